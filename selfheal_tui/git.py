@@ -42,18 +42,45 @@ _ENVIRONMENT = {
     "GIT_EDITOR": "false",
     "LC_ALL": "C",
 }
-_LONGEST_S = 60.0
+LONGEST_S = 60.0
+"""For one command, where its caller does not say less."""
 _LISTING_S = 10.0
 _NO_MERGE = 128
 """From this exit code on `git merge-file` tells of an error, below it counts conflicts (git-merge-file(1))."""
 
 
-def find_git_dir(top: Path) -> Path:
+def find_git_dir(top: Path, longest_s: float = LONGEST_S) -> Path:
     """Return where git keeps the repository of a folder. Raises: InputError, also when git holds it for another's."""
-    said = _run(["rev-parse", "--absolute-git-dir"], top, {}, b"")
+    said = _run(["rev-parse", "--absolute-git-dir"], top, {}, b"", longest_s)
     if said.returncode != 0:
         raise InputError(f"{top} is a repository that git cannot use.", _reason(said))
     return Path(said.stdout.decode("utf-8", "surrogateescape").rstrip("\n"))
+
+
+def is_kept_here(top: Path, git_dir: Path) -> bool:
+    """Tell whether the repository that `find_git_dir` has found is the folder's own, or one that knows the folder.
+
+    Whoever made the folder can let its `.git` lead to any repository of the user's.
+    """
+    link = git_dir / "gitdir"
+    if git_dir == top / ".git" and not (top / ".git").is_symlink():
+        return True
+    # A linked worktree: its own folder in the repository names it in turn (gitrepository-layout(5)).
+    return link.is_file() and link.read_text("utf-8", "replace").strip() == str(top / ".git")
+
+
+def holds_its_objects(git_dir: Path) -> bool:
+    """Tell whether a repository that is kept here borrows no objects from another place, which may be private."""
+    try:
+        linked = git_dir.name != ".git"
+        shared = (git_dir / "commondir").read_text("utf-8").strip() if linked else ""
+        objects = (git_dir.parent.parent if linked else git_dir) / "objects"
+        if shared != ("../.." if linked else "") or (not linked and os.path.lexists(git_dir / "commondir")):
+            return False
+        elsewhere = objects.is_symlink() or any((objects / name).is_symlink() for name in os.listdir(objects))
+        return not elsewhere and not os.path.lexists(objects / "info" / "alternates")
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def git_text(git_dir: Path, *words: str, given: bytes = b"", lacking: str = "", index: Path | None = None) -> str:
@@ -63,7 +90,13 @@ def git_text(git_dir: Path, *words: str, given: bytes = b"", lacking: str = "", 
 
 
 def run_git(
-    git_dir: Path, *words: str, given: bytes = b"", lacking: str = "", index: Path | None = None, check: bool = True
+    git_dir: Path,
+    *words: str,
+    given: bytes = b"",
+    lacking: str = "",
+    index: Path | None = None,
+    check: bool = True,
+    longest_s: float = LONGEST_S,
 ) -> bytes:
     """Run a plumbing command in a repository that `find_git_dir` has found; return its output.
 
@@ -72,7 +105,8 @@ def run_git(
     """
     with tempfile.TemporaryDirectory(prefix="selfheal-git-") as nothing:
         places = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": nothing}
-        said = _run(words, Path(nothing), places | ({"GIT_INDEX_FILE": str(index)} if index else {}), given)
+        own_index = {"GIT_INDEX_FILE": str(index)} if index else {}
+        said = _run(words, Path(nothing), places | own_index, given, longest_s)
     if check and said.returncode != 0:
         if lacking:
             raise InputError(lacking, _reason(said))
@@ -116,7 +150,7 @@ def merge_texts(base: bytes, ours: bytes, theirs: bytes, names: tuple[str, str, 
 
 
 def _run(
-    words: Sequence[str], folder: Path, places: Mapping[str, str], given: bytes, longest_s: float = _LONGEST_S
+    words: Sequence[str], folder: Path, places: Mapping[str, str], given: bytes, longest_s: float = LONGEST_S
 ) -> CompletedProcess[bytes]:
     program = shutil.which("git")
     if program is None or not os.path.isabs(program):

@@ -45,9 +45,7 @@ def blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
 
 def _opcodes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, int, int, int, int]]:
     """Yield difflib's opcodes; common ends are cut off first, which keeps large files quick."""
-    shortest = min(len(before), len(after))
-    head = next((n for n in range(shortest) if before[n] != after[n]), shortest)
-    tail = next((n for n in range(shortest - head) if before[-1 - n] != after[-1 - n]), shortest - head)
+    head, tail = _same_ends(before, after)
     middle_old, middle_new = before[head : len(before) - tail], after[head : len(after) - tail]
     exact = len(middle_old) * len(middle_new) <= _EXACT_LIMIT
     matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=not exact)
@@ -56,6 +54,31 @@ def _opcodes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str,
     for block in [("equal", 0, head, 0, head), *inner, ("equal", *edges)]:
         if block[1] != block[2] or block[3] != block[4]:
             yield block
+
+
+def _same_ends(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
+    """Return how many lines are the same at the start and, of the rest, at the end."""
+    shortest = min(len(before), len(after))
+    head = next((n for n in range(shortest) if before[n] != after[n]), shortest)
+    tail = next((n for n in range(shortest - head) if before[-1 - n] != after[-1 - n]), shortest - head)
+    return head, tail
+
+
+def is_quick(old: str, new: str) -> bool:
+    """Tell whether the texts are compared exactly and soon."""
+    before, after = split_lines(old), split_lines(new)
+    ends = sum(_same_ends(before, after))
+    return (len(before) - ends) * (len(after) - ends) <= _EXACT_LIMIT
+
+
+def carried_lines(old: str, new: str) -> dict[int, int]:
+    """Return line of the old text -> line of the new one, from 1, for those that did not change."""
+    return {
+        block.old_from + n + 1: block.new_from + n + 1
+        for block in blocks(split_lines(old), split_lines(new))
+        if not block.hunk
+        for n in range(block.old_to - block.old_from)
+    }
 
 
 def changed_places(old: str, new: str) -> set[int]:

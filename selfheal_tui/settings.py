@@ -105,6 +105,10 @@ class Settings:
     """Interpreter that runs programs and tests, as `.venv/bin/python`; selfheal's own when empty."""
     verify: bool = True
     """Judge a passing suite once more from a process that the program never enters, before it counts."""
+    suite_time_s: float = 30.0
+    """The longest that one run of the whole suite may take, in seconds."""
+    case_time_s: float = 5.0
+    """The longest that one case may take, in seconds; the others still run."""
     allow_unsandboxed: bool = False
     """Run programs even when no isolation is possible here."""
     allow_read: tuple[str, ...] = ()

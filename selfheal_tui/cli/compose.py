@@ -34,8 +34,15 @@ def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> W
         allow_unsandboxed=settings.allow_unsandboxed,
         allow_read=settings.allow_read,
         allow_network=settings.allow_network,
-        suite_limits=suite_limits,
+        suite_limits=suite_limits or suite_limits_of(settings),
     )
+
+
+def suite_limits_of(settings: Settings) -> Limits:
+    """Return what one run of a suite may use."""
+    from selfheal_tui.sandbox.base import Limits
+
+    return Limits(time_s=settings.suite_time_s, case_time_s=settings.case_time_s)
 
 
 def build_sandbox(settings: Settings) -> Sandbox:

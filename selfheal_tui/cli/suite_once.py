@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.suites.denied import denied_words
+from selfheal_tui.engine.suites.over_time import over_time_words
 from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteReport, run_through
 
-from .compose import build_sandbox
+from .compose import build_sandbox, suite_limits_of
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.task.task import Task
@@ -19,9 +20,10 @@ async def run_suite(task: Task, settings: Settings, tell: Callable[[CaseFinished
     """Run a task's tests once in the settings' sandbox. Raises: SandboxError."""
     sandbox = build_sandbox(settings)
     try:
-        suite = Suite(task.files, task.tests, task.program, task.pytest_args, verify=settings.verify)
+        limits = suite_limits_of(settings)
+        suite = Suite(task.files, task.tests, task.program, task.pytest_args, limits, verify=settings.verify)
         report = (await run_through(sandbox, suite, tell)).report
-        denied = denied_words(report, task.files, task.root)
-        return {**report, "notes": [*report.get("notes", []), *denied]} if denied else report
+        notes = [*denied_words(report, task.files, task.root), *over_time_words(report, limits)]
+        return {**report, "notes": [*report.get("notes", []), *notes]} if notes else report
     finally:
         await sandbox.aclose()

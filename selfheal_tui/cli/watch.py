@@ -24,7 +24,7 @@ from selfheal_tui.text import one_line, plural, strip_controls
 
 from .allowing import tell_allowed
 from .app import has_terminal
-from .compose import build_sandbox
+from .compose import build_sandbox, suite_limits_of
 from .options import RUN_SETTINGS, add_settings
 from .start import start_session, tell_left_out
 from .trusting import load_from
@@ -74,7 +74,9 @@ async def _pressed(folder: Path, load: Callable[[], Task], settings: Settings, h
     sandbox = build_sandbox(settings)
 
     async def run_suite(task: Task) -> SuiteReport:
-        return (await run_through(sandbox, Suite(task.files, task.tests, task.program, task.pytest_args))).report
+        limits = suite_limits_of(settings)
+        suite = Suite(task.files, task.tests, task.program, task.pytest_args, limits)
+        return (await run_through(sandbox, suite)).report
 
     async def pause() -> None:
         begun_s = time.monotonic()

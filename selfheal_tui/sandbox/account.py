@@ -13,11 +13,13 @@ from typing import Any, NamedTuple, get_args
 from selfheal_tui.python_source import NestedTooDeeply, parse_python
 from selfheal_tui.text import one_line, strip_controls, truncate_middle
 
-from .base import CaseResult, Coverage, Outcome, Suite, SuiteReport
+from .base import NO_TEST, CaseResult, Coverage, Outcome, Suite, SuiteReport
 from .host import AttemptEnd
 from .protocol import Frame, OutputLog, ProtocolFault
 
 NOT_VERIFIED = "tests and program ran in one process"
+ENDED = "the process ended before this case finished"
+"""How the message of a case begins that took its process along."""
 
 _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
@@ -200,7 +202,7 @@ class Account:
                 self._progress = self._planned or self._progress
                 return None
         culprit, self.current = self.current, None
-        message = why or f"the process ended before this case finished ({_status(end)})"
+        message = why or f"{ENDED} ({_status(end)})"
         if culprit is None:
             self._sentence = self._sentence or f"the process ended before its report was complete ({_status(end)})"
             return None
@@ -268,7 +270,7 @@ class Account:
         if self._uncollectable:
             return self._sentence
         if not self._plan:
-            return self._sentence or f"no test was found in {one_line(tests)}"
+            return self._sentence or f"{NO_TEST} in {one_line(tests)}"
         if all(outcome == "skipped" for outcome in outcomes):
             return "every test was skipped, so nothing was checked"
         if any(outcome not in ("passed", "skipped") for outcome in outcomes):

@@ -211,3 +211,87 @@ async def test_a_test_file_that_cannot_be_imported_hides_no_other(sandbox: Local
             async for value in values:
                 marks += value.marks
         assert marks == [Mark(1, frozenset({TWO, THREE}), frozenset(), False)], plain
+
+
+KEPT = """
+import os, time
+import pytest
+from shop.prices import double
+
+MADE = []
+
+
+def make(name, value):
+    MADE.append(name)
+    time.sleep(0.002)
+    return value
+
+
+def rate():
+    return double(1)
+
+
+@pytest.fixture(scope="session")
+def table():
+    return make("table", {"two": [4]})
+
+
+@pytest.fixture(scope="module")
+def more(table):
+    return make("more", [*table["two"], 6])
+
+
+@pytest.fixture(scope="session")
+def spoilt():
+    return make("spoilt", [])
+
+
+@pytest.fixture(scope="session")
+def of_program():
+    return make("of_program", rate())
+
+
+@pytest.fixture(scope="session")
+def torn():
+    yield make("torn", 1)
+
+
+@pytest.fixture(scope="session")
+def file(tmp_path_factory):
+    return make("file", 1)
+
+
+@pytest.fixture(scope="session")
+def held():
+    return make("held", open(os.devnull))
+
+
+def test_all(table, more, torn, file, held, of_program):
+    assert double(2) == more[0] == table["two"][0]
+    assert of_program == 2
+
+
+@pytest.mark.parametrize("name", ["table", "more", "spoilt", "of_program", "torn", "file", "held"])
+def test_once(name):
+    assert double(2) == 4 and MADE.count(name) == 1
+
+
+def test_spoilt(spoilt):
+    assert spoilt == [] and double(0) == 0
+    spoilt.append(1)
+"""
+
+
+async def test_only_setup_that_cannot_hold_the_program_is_kept(sandbox: LocalSandbox) -> None:
+    suite = Suite(
+        {"shop/__init__.py": "", "shop/prices.py": WRONG, "tests/test_it.py": KEPT},
+        ("tests",),
+        ("shop/__init__.py", "shop/prices.py"),
+    )
+    case = "tests/test_it.py::test_"
+    names = ("table", "more", "spoilt", "of_program", "torn", "file", "held")
+    cases = ([f"{case}all", *(f"{case}once[{name}]" for name in names)], [f"{case}spoilt"])
+    variants = [{"shop/prices.py": f"{RIGHT}# {n}\n"} for n in range(3)]
+    async with aclosing(sandbox.sift(suite, variants, cases, LIMITS)) as values:
+        last = max([mark async for value in values for mark in value.marks], key=lambda mark: mark.index)
+    assert last == Mark(2, frozenset({f"{case}all", f"{case}once[table]", f"{case}once[more]"}), frozenset(), False)

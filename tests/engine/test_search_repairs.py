@@ -124,7 +124,7 @@ async def test_without_batches_the_same_is_found(sandbox: LocalSandbox) -> None:
     suite = suite_of("def total(a, b):\n    return a - b\n", "total(5, 2) == 7", "total(1, 3) == 4")
     plain = Plain(sandbox)
     assert isinstance(sandbox, SiftingSandbox) and not isinstance(plain, SiftingSandbox)
-    few = replace(PATIENT, candidates=150)
+    few = replace(PATIENT, candidates=50)
     found = await search(plain, suite, few)
     assert found.candidates[0].changes == (await search(sandbox, suite, few)).candidates[0].changes
 
@@ -139,6 +139,16 @@ async def test_a_case_that_never_ends_gives_no_candidate_more_patience(sandbox: 
     endless = examined.rounds["test_prog.py::test_1"]
     assert 100 < endless < 100_000, "the clock has cut it off"
     assert judging._sift_limits.fuel < 20 * endless
+
+
+async def test_a_case_that_kills_its_process_takes_no_batch_along(sandbox: LocalSandbox) -> None:
+    suite = suite_of("def f(n):\n    return n * 3\n", "f(0) == 0", "f(2) == 4", "__import__('os').kill(os.getpid(), 9)")
+    suite = replace(suite, files={**suite.files, "test_prog.py": f"import os\n{suite.files['test_prog.py']}"})
+    covered = await run_through(sandbox, replace(suite, coverage=True))
+    assert [case["outcome"] for case in covered.report["cases"]] == ["passed", "failed", "error"]
+    judging = Judging(sandbox, suite, covered.report, covered.coverage)
+    assert judging.failing == ["test_prog.py::test_1", "test_prog.py::test_2"]
+    assert judging._wanted == ["test_prog.py::test_1"]
 
 
 @pytest.mark.deep
@@ -231,3 +241,23 @@ async def test_a_search_that_is_stopped_before_it_has_anything_ends_with_nothing
     async with aclosing(steps) as values:
         (last,) = [value async for value in values if isinstance(value, Found)]
     assert (last.candidates, last.judged, last.tried_all) == ((), 0, False)
+
+
+async def test_lines_that_other_test_files_ran_are_not_out_of_use(sandbox: LocalSandbox) -> None:
+    program = (
+        "def longest(words):\n    return min(words, key=len)\n\n\n"
+        "def shout(word):\n    loud = word.upper()\n    return loud\n"
+    )
+    tests = {
+        "test_longest.py": "from prog import longest\n\n\ndef test_it():\n    assert longest(['a', 'bb']) == 'bb'\n",
+        "test_shout.py": "from prog import shout\n\n\ndef test_it():\n    assert shout('a') == 'A'\n",
+    }
+    suite = Suite({"prog.py": program, **tests}, tuple(tests), ("prog.py",))
+    finished = await run_through(sandbox, replace(suite, coverage=True))
+    steps = repair(
+        suite.files, suite.program, suite.tests, finished.report, sandbox, coverage=finished.coverage, budget=PATIENT
+    )
+    async with aclosing(steps):
+        (found,) = [step async for step in steps if isinstance(step, Found)]
+    assert found.candidates[0].complete
+    assert "idle" not in [mark.kind for candidate in found.candidates for mark in candidate.marks]

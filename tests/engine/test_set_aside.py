@@ -71,8 +71,8 @@ def report_of(**outcomes: str) -> SuiteReport:
     return cast(SuiteReport, {"cases": cases})
 
 
-async def flaky(*runs: SuiteReport) -> tuple[SetAside | None, list[Sequence[str]]]:
-    """Return what is set aside where the suite runs as told, and the tests of each further run."""
+async def flaky(*runs: SuiteReport) -> tuple[SetAside | None, list[Sequence[str]], list[str]]:
+    """Return what is set aside where the suite runs as told, the tests of each further run, and what is noted."""
     left, ran = list(runs[1:]), []
 
     async def run(tests: Sequence[str]) -> SuiteReport:
@@ -80,25 +80,27 @@ async def flaky(*runs: SuiteReport) -> tuple[SetAside | None, list[Sequence[str]
         return left.pop(0)
 
     workspace = Workspace(shop_task().files, ("shop.py",), ("t.py",), ("t.py",), {})
-    return await find_set_aside(runs[0], workspace, run), ran
+    aside, notes = await find_set_aside(runs[0], workspace, run)
+    return aside, ran, notes
 
 
 FIRST = report_of(t__a="failed", t__b="failed", t__c="passed")
 
 
 async def test_cases_that_fail_again_are_chased_and_only_they_run_again() -> None:
-    assert await flaky(FIRST, report_of(t__a="failed", t__b="failed")) == (None, [["t::a", "t::b"]])
+    assert await flaky(FIRST, report_of(t__a="failed", t__b="failed")) == (None, [["t::a", "t::b"]], [])
 
 
 async def test_a_case_that_flips_is_flaky_and_not_chased() -> None:
-    aside, ran = await flaky(FIRST, report_of(t__a="passed", t__b="failed"), report_of(t__a="passed", t__b="failed"))
+    aside, ran, _ = await flaky(FIRST, report_of(t__a="passed", t__b="failed"), report_of(t__a="passed", t__b="failed"))
     assert aside is not None and aside["flaky"] == ["t::a"]
     assert aside["why"]["t::a"].startswith("t::a failed and then passed with the same code: it is flaky")
     assert ran == [["t::a", "t::b"], ("t.py",)]
 
 
-async def test_a_case_that_fails_after_others_only_is_chased() -> None:
-    assert (await flaky(FIRST, report_of(t__a="passed", t__b="failed"), FIRST))[0] is None
+async def test_a_case_that_fails_after_others_only_is_chased_and_named() -> None:
+    aside, _, (note,) = await flaky(FIRST, report_of(t__a="passed", t__b="failed"), FIRST)
+    assert aside is None and note.startswith("t::a fails after other cases and passes without them")
 
 
 def test_a_file_that_the_program_keeps_from_being_collected_is_chased() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +14,12 @@ from selfheal_tui.engine.moment.events import ReviewRequested
 from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.session.workbench import RunOptions, Workbench
+from selfheal_tui.engine.task import recent_changes
 from selfheal_tui.engine.workshop.suspects import MOST, build_suspects, still_suspect
 from selfheal_tui.search.program.localise import BLIND, Suspect
+from selfheal_tui.search.program.recent import RecentChange
 
-from .driving import DIAGNOSIS, drain, options, script, shop_task
+from .driving import DIAGNOSIS, FIXED, drain, options, script, shop_task
 
 WRONG = "shop.py", 6
 """The line with the slip."""
@@ -44,17 +47,32 @@ async def test_the_search_keeps_what_it_ranked(workbench: Workbench) -> None:
     assert healed.outcome == "healed" and healed.suspects == (), "the lines are those of a program that is gone"
 
 
-async def test_a_model_s_debugger_keeps_them_too(workbench: Workbench, tmp_path: Path) -> None:
+async def test_a_model_s_debugger_keeps_them_too(
+    workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recent_changes, "LONGEST_S", 60.0)
     given = options(script(tmp_path / "m.yaml", {"role": "debugger", "reply": DIAGNOSIS}))
-    session_id = await workbench.create(shop_task(), given)
+    session_id = await workbench.create(replace(shop_task(), root=str(committed_shop(tmp_path / "shop"))), given)
     async with workbench.open_session(session_id) as session:
         last = (await drain(session.resume()))[-1]
         assert isinstance(last, ReviewRequested)
-        assert WRONG in [(line["path"], line["line"]) for line in last.snapshot.suspects]
+        reasons = {(line["path"], line["line"]): line["why"] for line in last.snapshot.suspects}
+        assert reasons[WRONG].endswith("; changed, not committed") and last.snapshot.recent == {
+            WRONG: RecentChange("", "")
+        }
         again = (await drain(session.fork(next(c.id for c in await session.timeline() if c.node == "run_suite"), {})))[
             -1
         ]
         assert isinstance(again, ReviewRequested) and again.snapshot.suspects == last.snapshot.suspects
+
+
+def committed_shop(folder: Path) -> Path:
+    """Make a repository in which the program has no slip."""
+    folder.mkdir()
+    (folder / "shop.py").write_text(FIXED, "utf-8")
+    for words in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "Add"]):
+        subprocess.run(["git", *words], cwd=folder, check=True, timeout=60)
+    return folder
 
 
 @pytest.mark.parametrize("path", ["a.py", "b.py"])

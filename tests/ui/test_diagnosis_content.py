@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from selfheal_tui.engine.moment.state import DebugStep
-from selfheal_tui.ui.run.cards.diagnosis import steps_content
+from selfheal_tui.search.program.recent import RecentChange
+from selfheal_tui.ui.run.cards.diagnosis import changed_words, diagnosis_content, steps_content
+from tests.ui.fakes import DIAGNOSIS, snapshot
 
 
 def test_steps_are_folded_and_foreign_words_are_data() -> None:
@@ -24,3 +26,15 @@ def test_steps_are_folded_and_foreign_words_are_data() -> None:
 
 def test_no_steps_are_no_words() -> None:
     assert steps_content([]).plain == ""
+
+
+def test_a_change_of_the_line_in_question_is_named() -> None:
+    file, first = DIAGNOSIS["evidence"][0]["file"], DIAGNOSIS["evidence"][0]["line"]
+    second = DIAGNOSIS["evidence"][1]["line"]
+    recent = {(file, first): RecentChange("1a2b3c4 Add [red]tax.", "2 days ago"), (file, second): RecentChange("", "")}
+    moment = snapshot("c2", "diagnose", diagnosis=DIAGNOSIS, recent=recent)
+    words = changed_words(moment)
+    assert words == changed_words(moment, "1") == f"Line {first} was changed by 1a2b3c4 Add [red]tax."
+    assert diagnosis_content(DIAGNOSIS, "1", words).plain.splitlines()[1] == words
+    assert changed_words(moment, "2") == f"Line {second} was changed and not committed."
+    assert changed_words(snapshot("c2", "diagnose", diagnosis=DIAGNOSIS)) == changed_words(moment, "9") == ""

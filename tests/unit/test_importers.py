@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfheal_tui.sandbox.inside.sift.with_pytest import importers
+from selfheal_tui.sandbox.inside.sift.imports import importers
 
 PROGRAM = {
     "shop": "from .cart import total",

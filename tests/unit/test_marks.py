@@ -44,6 +44,9 @@ def kinds(before: str, after: str) -> list[str]:
         ("counts", COUNT, COUNT.replace("+=", "|=")),
         ("counts", COUNT, COUNT.replace("+=", "=")),
         ("early", WORK, WORK.replace("    total =", "    if len(text) % 2:\n        return 0\n    total =", 1)),
+        ("early", WORK, WORK.replace("    total =", "    if len(text) < numbers:\n        return 0\n    total =", 1)),
+        ("narrows", "def f(a):\n    return len(a) <= 8\n", "def f(a):\n    return len(a) != 8\n"),
+        ("narrows", "def f(a):\n    return a > 18\n", "def f(a):\n    return a != 17\n"),
         (
             "silences",
             WORK,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 
+from selfheal_tui.engine.dialogue.tools.localise import suspects_text
 from selfheal_tui.sandbox.base import CaseResult, Outcome, SuiteReport
 from selfheal_tui.search.explain import diagnose
 from selfheal_tui.search.program.localise import Suspect, localise
+from selfheal_tui.search.program.recent import RecentChange
 
 PROGRAM = "LIMIT = 3\n\ndef f(x):\n    if x < LIMIT:\n        return 1\n    return 2\n"
 
@@ -86,6 +88,23 @@ def test_frames_outside_the_program_do_not_count() -> None:
     bad = case("bad", "failed", location="test_p.py:9", traceback='File "lib/q.py", line 4')
     lines = [s.line for s in localise(report(bad, case("good", "passed")), COVERAGE, {"p.py": PROGRAM}) if s.score == 1]
     assert lines == [6]
+
+
+def test_of_lines_about_as_suspicious_the_one_that_was_changed_lately_leads() -> None:
+    lines = {4, 5, 6}
+    both = {"test_p.py::bad": {"p.py": frozenset(lines)}, "test_p.py::good": {"p.py": frozenset({4})}}
+    verdict = report(case("bad", "failed"), case("good", "passed"))
+    committed, open_change = RecentChange("1a2b3c4 Add tax", "2 days ago"), RecentChange("", "")
+    recent = {("p.py", 4): open_change, ("p.py", 5): committed, ("p.py", 6): open_change, ("q.py", 1): open_change}
+    suspects = localise(verdict, both, {"p.py": PROGRAM}, recent)
+    assert [s.line for s in suspects if s.line in lines] == [6, 5, 4], "coverage that clearly says otherwise wins"
+    assert at(suspects, 6).score == at(suspects, 5).score == 1.0, "what the cases say stays what it is"
+    assert (at(suspects, 6).weighed, at(suspects, 5).weighed) == (1.0, 0.95)
+    assert at(suspects, 5).reason == f"{at(suspects, 5).why}; changed by 1a2b3c4 Add tax (2 days ago)"
+    assert at(suspects, 6).reason.endswith("; changed, not committed")
+    assert "; changed by 1a2b3c4 Add tax (2 days ago))" in suspects_text(suspects, {"p.py": PROGRAM})
+    for nothing in (None, {}, dict.fromkeys([("q.py", 1), ("p.py", 99)], open_change)):
+        assert localise(verdict, both, {"p.py": PROGRAM}, nothing) == localise(verdict, both, {"p.py": PROGRAM})
 
 
 def test_the_diagnosis_names_case_values_and_line() -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from selfheal_tui.engine.moment.state import Diagnosis, Record, Repair
-from selfheal_tui.engine.moment.taken import Standing, diff_rows, standing_repairs
+from selfheal_tui.engine.moment.taken import Standing, standing_repairs
+from selfheal_tui.engine.out.commit_message import commit_message, default_subject
 from selfheal_tui.engine.workshop.taken import taken_record
+from selfheal_tui.store.writing import FileChange
+from tests.ui.fakes import snapshot
 
 BASE = "def late(a, b):\n    return a < b\n\n\ndef fee():\n    return 300\n"
 ABOUT_FEE: Diagnosis = {
@@ -119,4 +125,22 @@ def test_edits_in_several_files_have_a_cause_and_changed_lines_their_order() -> 
     assert taken["cause"].startswith("With 2 independent edits both failing cases pass: a.py line 1: ")
     twice = "def f():\n    return 1\n\n\ndef g():\n    return 1\n"
     (only,) = standing_repairs([], {"a.py": twice}, {"a.py": twice.replace("1", "2")})
-    assert diff_rows(only.changed) == ["  a.py", *["    - return 1", "    + return 2"] * 2]
+    assert only.rows == ("- return 1", "+ return 2") * 2
+
+
+def test_a_commit_says_in_its_first_line_that_cases_still_fail_and_lists_the_lines() -> None:
+    report: Any = {
+        "verdict": "failed",
+        "error": None,
+        "passed": 1,
+        "failed": 1,
+        "errors": 0,
+        "timeouts": 0,
+        "skipped": 0,
+    }
+    after = {"p.py": "x = 2\ny = 3\n"}
+    partial = replace(snapshot("c1", "conclude"), base={"p.py": "x = 1\n"}, program=after, records=(), report=report)
+    changes = [FileChange("p.py", "x = 1\n", after["p.py"])]
+    assert default_subject(changes) == "Heal p.py" and default_subject(changes, partial) == "Heal p.py in part"
+    message = commit_message("s", partial, changes, {}, "/home/me")
+    assert "Changed:\n    - x = 1\n    + x = 2\n    + y = 3\n\nVerified by selfheal: 1 passed, 1 failed." in message

@@ -24,6 +24,7 @@ class Named(NamedTuple):
 
 _SINGLE = {
     "spec_ref": "the specification",
+    "recent_ref": "the lines that were changed lately",
     "set_aside_ref": "the list of what was set aside",
     "report_ref": "the suite's report",
     "diagnosis_ref": "the diagnosis",

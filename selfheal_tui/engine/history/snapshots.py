@@ -10,6 +10,7 @@ from selfheal_tui.store.blobs import Blobs
 
 from ..moment.budget import BudgetReached
 from ..moment.failures import failure_text, read_failures
+from ..moment.recent import load_recent
 from ..moment.snapshot import HealedProgram, Snapshot
 from ..moment.state import Advice, Diagnosis, HealedGroup, HealState, Objection, Question, Record, Repair, no_spend
 from ..moment.timeline import Checkpoint
@@ -70,6 +71,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         repeated=state.get("repeated", ""),
         debug_steps=tuple(await _body(blobs, state.get("debug_ref")) or ()),
         suspects=still_suspect(await _body(blobs, state.get("suspects_ref")), workspace.program_texts),
+        recent=await load_recent(blobs, state, workspace.base, workspace.program_texts),
         avoid=tuple(state.get("avoid", ())),
         turn=state.get("turn"),
         healed_groups=tuple([await _healed(blobs, workspace.base, one) for one in state.get("healed_groups", ())]),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.search.program.recent import RecentChange
 
 from .budget import BudgetReached
 from .review import Decision, ReviewKind
@@ -112,6 +113,8 @@ class Snapshot:
     """What the debugger looked at before its diagnosis, in order."""
     suspects: tuple[SuspectLine, ...] = ()
     """Lines that the failing cases of this moment's report point to, the most suspicious first."""
+    recent: Mapping[tuple[str, int], RecentChange] = field(default_factory=dict)
+    """(path, 1-based line) of the program at this moment -> the change that it saw lately."""
     avoid: tuple[Avoid, ...] = ()
     """What the search leaves as it is."""
     turn: GroupTurn | None = None

@@ -536,6 +536,9 @@ class HealState(TypedDict, total=False):
     manifest_ref: str
     changes: dict[str, str]
     """Program path -> content ref, where it differs from the manifest."""
+    recent_ref: str
+    """Ref of the RecentLines of the program as given, as git told when the session began; absent where it told nothing,
+    and in sessions of before."""
     suites: dict[str, str]
     """Generated suites: kind (examples, spec, adversarial, critic) -> ref of `{path: text}`; the user's own tests
     are in the manifest."""

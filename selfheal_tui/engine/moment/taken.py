@@ -28,13 +28,16 @@ class Standing:
     by: str
     evidence: tuple[Evidence, ...]
     """Those at lines that the final diff changes."""
-    lines: str
-    """`- old; + new`."""
+    rows: tuple[str, ...]
+    """`- old`, `+ new`: the lines that it changes, the last ones counted."""
     by_hand: bool
     in_part: bool = False
     """Some hunks of what was proposed, as they were."""
-    changed: tuple[Line, ...] = ()
-    """Its lines, in the order of the diff."""
+
+    @property
+    def lines(self) -> str:
+        """`- old; + new`."""
+        return "; ".join(self.rows)
 
 
 def standing_repairs(records: Sequence[Record], base: Mapping[str, str], program: Mapping[str, str]) -> list[Standing]:
@@ -60,14 +63,13 @@ def standing_repairs(records: Sequence[Record], base: Mapping[str, str], program
                 cause,
                 taken["by"],
                 near if cause else (),
-                lines_words(lines),
+                line_rows(lines),
                 taken["by_hand"],
                 taken.get("in_part", False),
-                tuple(lines),
             )
         )
     if rest := _remaining(changed, left):
-        standing.append(Standing("", "", (), lines_words(rest), by_hand=False, changed=tuple(rest)))
+        standing.append(Standing("", "", (), line_rows(rest), by_hand=False))
     return standing
 
 
@@ -108,19 +110,8 @@ def _changes(
             yield from ((path, before, after, block) for block in blocks(before, after) if block.hunk)
 
 
-def lines_words(lines: Sequence[Line]) -> str:
-    """Return changed lines in one line: `- return 1; + return 2`."""
-    words = "; ".join(f"{line[0]} {one_line(line[1:], _LONGEST_LINE).strip()}" for _, line in lines[:_SHOWN])
+def line_rows(lines: Sequence[Line]) -> tuple[str, ...]:
+    """Return changed lines: `- return 1`, `+ return 2`; the last ones are counted."""
+    rows = [f"{line[0]} {one_line(line[1:], _LONGEST_LINE).strip()}" for _, line in lines[:_SHOWN]]
     more = len(lines) - _SHOWN
-    return f"{words}; and {plural(more, 'more line')}" if more > 0 else words
-
-
-def diff_rows(lines: Sequence[Line]) -> list[str]:
-    """Return changed lines below the name of their file, a row each."""
-    rows = []
-    for number, (path, line) in enumerate(lines[:_SHOWN]):
-        if number == 0 or lines[number - 1][0] != path:
-            rows.append(f"  {one_line(path, _LONGEST_LINE)}")
-        rows.append(f"    {line[0]} {one_line(line[1:], _LONGEST_LINE).strip()}".rstrip())
-    more = len(lines) - _SHOWN
-    return [*rows, f"    and {plural(more, 'more line')}"] if more > 0 else rows
+    return (*rows, *([f"and {plural(more, 'more line')}"] if more > 0 else []))

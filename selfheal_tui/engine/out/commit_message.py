@@ -11,7 +11,7 @@ from selfheal_tui.text import one_line, plural
 
 from ..moment.snapshot import Snapshot
 from ..moment.state import Evidence
-from ..moment.taken import Standing, diff_rows, standing_repairs
+from ..moment.taken import Standing, standing_repairs
 from ..moment.unsettled import doubt_words
 from ..moment.words import not_verified_words, report_line
 from .added_tests import is_test_name
@@ -19,13 +19,15 @@ from .export.redact import redacted
 
 _WIDTH = 72
 _MOST_EVIDENCE = 3
-_LONGEST = 600
+_LONGEST = 1000
 
 
-def default_subject(changes: Sequence[FileChange]) -> str:
-    """Return the first line that is offered: `Heal shop.py`."""
+def default_subject(changes: Sequence[FileChange], snapshot: Snapshot | None = None) -> str:
+    """Return the first line that is offered: `Heal shop.py`, or `Heal shop.py in part` where cases fail in the end."""
     own = [change for change in changes if not is_test_name(change.path)] or changes
-    return f"Heal {one_line(own[0].path)}" if len(own) == 1 else f"Heal {plural(len(own), 'file')}"
+    files = one_line(own[0].path) if len(own) == 1 else plural(len(own), "file")
+    in_part = snapshot is not None and snapshot.report is not None and snapshot.report["verdict"] != "passed"
+    return f"Heal {files}{' in part' if in_part else ''}"
 
 
 def commit_message(
@@ -66,9 +68,9 @@ def _causes(snapshot: Snapshot) -> list[str]:
 
 
 def _changed(one: Standing) -> str:
-    """Return the lines that go and come, each on its own, below their file."""
+    """Return the lines that go and come, each on its own."""
     how = " by hand" if one.by_hand else ", a part of the proposed repair" if one.in_part else ""
-    return "\n".join([f"Changed{how}:", *diff_rows(one.changed)])
+    return "\n".join([f"Changed{how}:", *(f"    {row}" for row in one.rows)])
 
 
 def _evidence_line(one: Evidence) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from shlex import quote
 
 from selfheal_tui.errors import FileChanged, InputError
-from selfheal_tui.git import BY_HAND, find_git_dir, git_text, run_git
+from selfheal_tui.git import BY_HAND, find_git_dir, git_text, is_kept_here, run_git
 from selfheal_tui.store.writing import FileChange, file_bytes
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -183,10 +183,7 @@ def _repository(folder: Path) -> tuple[Path, Path]:
     git_dir = find_git_dir(top)
     if (".git", "modules") in pairwise(git_dir.parts) and (top / ".git").is_file():
         raise InputError(f"{top} is a submodule: nothing is committed into one.", BY_HAND)
-    link = git_dir / "gitdir"
-    is_own = git_dir == top / ".git" and not (top / ".git").is_symlink()
-    # A linked worktree: its own folder in the repository names it in turn (gitrepository-layout(5)).
-    if not is_own and not (link.is_file() and link.read_text("utf-8", "replace").strip() == str(top / ".git")):
+    if not is_kept_here(top, git_dir):
         raise InputError(f"{top} keeps its commits in another place, {git_dir}.", BY_HAND)
     return top, git_dir
 

@@ -322,9 +322,12 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         "root": task.root,
     }
     from ..task.given_examples import given_examples
+    from ..task.recent_changes import read_recent_changes
 
     examples, left_out = given_examples(task)
-    return {
+    program = {path: task.files[path] for path in task.program if path in task.files}
+    recent = await asyncio.to_thread(read_recent_changes, task.root, program)
+    initial: HealState = {
         "graph_version": GRAPH_VERSION,
         "node": "start",
         "mode": task.mode,
@@ -349,6 +352,9 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         "outcome": "",
         "reason": "",
     }
+    if recent:
+        initial["recent_ref"] = await blobs.put(recent)
+    return initial
 
 
 def _check_task(task: Task, models: Mapping[str, str]) -> None:

@@ -11,6 +11,7 @@ from selfheal_tui.sandbox.base import Coverage, SuiteReport
 from selfheal_tui.setting_values import SEARCH
 
 from ..moment.events import SearchProgressed
+from ..moment.recent import load_recent
 from ..moment.state import Repair
 from ..moment.steering import Avoid
 from .role_context import RoleContext
@@ -40,6 +41,8 @@ async def searched(
     from selfheal_tui.search.repair import Budget, Found, repair
 
     workspace, deps, began_s = context.workspace, context.deps, time.monotonic()
+    program = {path: files[path] for path in workspace.program if path in files}
+    recent = await load_recent(deps.blobs, context.state, workspace.base, program)
     with deps.searches.one_more() as stopped:
         steps = repair(
             files,
@@ -55,6 +58,7 @@ async def searched(
             spec=spec,
             prefer=prefer,
             coverage=coverage,
+            recent=recent,
             avoid=closed(context.state.get("avoid", ())),
             stopped=stopped,
         )

@@ -20,20 +20,26 @@ from ..suites.red.matching import without_cases
 Run = Callable[[Sequence[str]], Awaitable[SuiteReport]]
 """Runs these tests once more over the same files."""
 
+_AFTER_OTHERS = "fails after other cases and passes without them: it meets what another case has left behind."
 _LONGEST_S = 10.0
 """Failing cases that took longer together are not run again."""
 
 
-async def find_set_aside(report: SuiteReport, workspace: Workspace, run: Run) -> SetAside | None:
-    """Return what of a first run is no task for a repair; None for nothing. Raises: SandboxError."""
+async def find_set_aside(report: SuiteReport, workspace: Workspace, run: Run) -> tuple[SetAside | None, list[str]]:
+    """Return what of a first run is no task for a repair, None for nothing, and sentences about the other red cases.
+
+    Raises: SandboxError.
+    """
     why = {case["id"]: uncollectable_words(case, workspace.files) for case in unrelated_files(report, workspace)}
-    flaky = await _flaky(report, workspace.tests, run)
+    flaky, after_others = await _flaky(report, workspace.tests, run)
+    notes = [f"{name} {_AFTER_OTHERS}" for name in after_others]
     why |= dict.fromkeys(flaky, "failed and then passed with the same code: it is flaky, and no repair is looked for")
     if not why:
-        return None
+        return None, notes
     collected = [case["id"] for case in report["cases"]]
     tests = without_cases([test for test in workspace.tests if test not in workspace.origins], collected, {*why})
-    return {"tests": list(tests), "why": {name: f"{name} {words}." for name, words in why.items()}, "flaky": flaky}
+    words_of = {name: f"{name} {words}." for name, words in why.items()}
+    return {"tests": list(tests), "why": words_of, "flaky": flaky}, notes
 
 
 def unrelated_files(report: SuiteReport, workspace: Workspace) -> list[CaseResult]:
@@ -104,17 +110,18 @@ def only_uncollectable(report: SuiteReport, workspace: Workspace) -> str:
     )
 
 
-async def _flaky(report: SuiteReport, tests: Sequence[str], run: Run) -> list[str]:
-    """Return the failing cases that pass when they run again.
+async def _flaky(report: SuiteReport, tests: Sequence[str], run: Run) -> tuple[list[str], list[str]]:
+    """Return the failing cases that pass when they run again, and those that pass only when the failing ones run alone.
 
     A case that passes alone may fail for what another case left behind: the whole suite says which it is.
     """
     failing = [case for case in report["cases"] if case["outcome"] in ("failed", "error") and "::" in case["id"]]
     if not failing or sum(case["duration_s"] for case in failing) > _LONGEST_S:
-        return []
+        return [], []
     names = [case["id"] for case in failing]
     alone = _passed(await run(names), names)
-    return _passed(await run(tests), alone) if alone else []
+    flaky = _passed(await run(tests), alone) if alone else []
+    return flaky, [name for name in alone if name not in flaky]
 
 
 def _passed(report: SuiteReport, names: Collection[str]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.sandbox.base import Coverage, run_through
 from selfheal_tui.store.blobs import text_ref
 
+from ..moment.recent import load_recent
 from ..moment.state import SuspectLine, Suspects
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ async def find_suspects(context: RoleContext) -> tuple[tuple[Suspect, ...], Cove
     suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
     finished = await run_through(context.deps.sandbox, suite)
     program = context.workspace.program_texts
-    return localise(context.report or finished.report, finished.coverage, program), finished.coverage
+    recent = await load_recent(context.deps.blobs, context.state, context.workspace.base, program)
+    return localise(context.report or finished.report, finished.coverage, program, recent), finished.coverage
 
 
 def build_suspects(suspects: Sequence[Suspect], program: Mapping[str, str]) -> Suspects:
@@ -37,7 +39,7 @@ def build_suspects(suspects: Sequence[Suspect], program: Mapping[str, str]) -> S
     from selfheal_tui.search.program.localise import BLIND
 
     lines: list[SuspectLine] = [
-        {"path": s.path, "line": s.line, "score": s.score, "why": s.why} for s in suspects if s.why != BLIND
+        {"path": s.path, "line": s.line, "score": s.score, "why": s.reason} for s in suspects if s.reason != BLIND
     ]
     named = {line["path"] for line in lines[:MOST]}
     return {"of": {path: text_ref(program[path]) for path in sorted(named)}, "lines": lines[:MOST]}

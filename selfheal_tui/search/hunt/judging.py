@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from selfheal_tui.python_source import parse_python
+from selfheal_tui.sandbox.account import ENDED
 from selfheal_tui.sandbox.base import Coverage, Limits, Outcome, Sandbox, Suite, SuiteReport, VariantJudged
 from selfheal_tui.sandbox.examine import Examined
 from selfheal_tui.sandbox.sift import Mark, Sifted, SiftLimits, Unfit, Variant
@@ -86,7 +87,9 @@ class Judging:
         self.passing = [case for case in passing_in(report) if case not in failing_ids]
         self._sift_limits = _sift_limits(report, {})
         self._report = report
-        names = [_cases_in(case, suite.files) for case in self.failing]
+        ended = ended_cases(report)
+        survived = [case for case in self.failing if case not in ended]
+        names = [_cases_in(case, suite.files) for case in survived or self.failing]
         # A batch gives a program up after a few cases: those of a file that was not collected must not be all of them.
         self._wanted = [name for of_case in names for name in of_case[:1]]
         self._wanted += [name for of_case in names for name in of_case[1:]]
@@ -210,6 +213,11 @@ class Judging:
         return replace(candidate, fixes=fixes, breaks=breaks, complete=verdict.all_passed)
 
 
+def ended_cases(report: SuiteReport) -> set[str]:
+    """Return the cases that ended their process: in a batch one would end it for every candidate."""
+    return {case["id"] for case in report["cases"] if case["outcome"] == "error" and case["message"].startswith(ENDED)}
+
+
 def _marked(candidate: Candidate, mark: Mark) -> Candidate:
     return replace(candidate, fixes=tuple(sorted(mark.fixes)), breaks=tuple(sorted(mark.breaks)), complete=mark.whole)
 
@@ -217,11 +225,12 @@ def _marked(candidate: Candidate, mark: Mark) -> Candidate:
 def _failing_first(report: SuiteReport, coverage: Coverage) -> list[str]:
     """Return the failing cases; the first few differ in the lines they run, for independent mistakes.
 
-    Quick ones come before slow ones, those that did not end last.
+    Quick ones come before slow ones, those that did not end or ended their process last.
     """
+    ended = ended_cases(report)
     cases = sorted(
         (case for case in report["cases"] if is_failing(case)),
-        key=lambda case: (case["outcome"] == "timeout", round(case["duration_s"], 2)),
+        key=lambda case: (case["outcome"] == "timeout" or case["id"] in ended, round(case["duration_s"], 2)),
     )
     chosen: dict[frozenset[tuple[str, int]], str] = {}
     for case in cases:

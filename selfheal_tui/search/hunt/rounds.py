@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice
 
 from selfheal_tui.sandbox.base import Coverage, Suite, SuiteReport
@@ -15,6 +15,7 @@ from selfheal_tui.sandbox.examine import Examined
 from ..program.avoid import NOTHING, Avoid
 from ..program.localise import is_failing, localise
 from ..program.observe import build_observations
+from ..program.recent import At, RecentChange
 from .candidates import Candidate, Candidates, Edit, build_candidates, names_of, shape_of
 from .judging import Judging
 from .places import Tally
@@ -46,6 +47,8 @@ class Stage:
     coverage: Coverage
     other_tests: frozenset[str] = frozenset()
     """Test files that are not run: the words and values in them say nothing of these cases."""
+    recent: Mapping[At, RecentChange] = field(default_factory=dict)
+    """Which lines of the program were changed lately."""
 
     @property
     def sources(self) -> dict[str, str]:
@@ -244,6 +247,6 @@ def _build(
 ) -> Candidates:
     sources, tests = stage.sources, stage.test_texts
     observations = build_observations(examined, stage.report, sources, tests)
-    suspects = localise(stage.report, stage.coverage, sources)
+    suspects = localise(stage.report, stage.coverage, sources, stage.recent)
     failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
     return build_candidates(sources, list(tests.values()), suspects, hints, exclude, observations, failing, avoid)

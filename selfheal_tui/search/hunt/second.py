@@ -10,6 +10,7 @@ from itertools import combinations
 
 from selfheal_tui.sandbox.base import Sandbox, run_through
 
+from ..program.recent import carried_changes
 from .candidates import Candidate, Edit, after, candidate_of, shape_of
 from .rounds import Hunt, Stage
 
@@ -41,7 +42,8 @@ async def second_edits(
         limits = hunt.judging.suite.limits
         limits = replace(limits, time_s=min(limits.time_s, max(1.0, hunt.left_s)))
         covered = await run_through(sandbox, replace(suite, limits=limits))
-        stage = Stage(replace(suite, coverage=False), covered.report, covered.coverage, before.other_tests)
+        recent = carried_changes(before.recent, before.sources, suite.files)
+        stage = Stage(replace(suite, coverage=False), covered.report, covered.coverage, before.other_tests, recent)
         candidates = await hunt.candidates_of(stage)
         share_s = max(_LEAST_SHARE_S, _SHARE * hunt.left_s)
         drawn = (after(first, second) for second in candidates)

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import CaseResult, Coverage, SuiteReport
 
+from .recent import UNCHANGED_WEIGHT, At, RecentChange
+
 _FRAME = re.compile(r'(?:File ")?([\w./ -]+?\.py)(?:", line |:)(\d+)')
 _USED_SHARE = 0.8
 _BLIND_SCORE = 0.3
@@ -31,11 +33,25 @@ class Suspect:
     path: str
     line: int
     score: float
-    """0..1; 1 is the most suspicious."""
+    """0..1; 1 where every failing case runs it and no passing one."""
     why: str
     """Half a sentence for the user."""
     dstar: float = 0.0
     """0..: a second opinion from the same counts, infinite where only failing cases run the line."""
+    changed: str = ""
+    """Half a sentence on the change that the line saw lately; empty for none."""
+    weight: float = 1.0
+    """0.9..1: less than 1 where other suspects were changed lately and this one was not, or longer ago."""
+
+    @property
+    def weighed(self) -> float:
+        """The score by which suspects are ordered."""
+        return round(self.score * self.weight, 4)
+
+    @property
+    def reason(self) -> str:
+        """All that speaks against the line."""
+        return f"{self.why}; {self.changed}" if self.changed else self.why
 
 
 def is_failing(case: CaseResult) -> bool:
@@ -43,8 +59,15 @@ def is_failing(case: CaseResult) -> bool:
     return case["outcome"] not in ("passed", "skipped")
 
 
-def localise(report: SuiteReport, coverage: Coverage, program: Mapping[str, str]) -> tuple[Suspect, ...]:
+def localise(
+    report: SuiteReport,
+    coverage: Coverage,
+    program: Mapping[str, str],
+    recent: Mapping[At, RecentChange] | None = None,
+) -> tuple[Suspect, ...]:
     """Return the suspicious lines of the program files (path -> text), most suspicious first.
+
+    Of lines that are about as suspicious, those that were changed lately (`recent`) come first.
 
     Without coverage of a failing case (an import that fails, a run that died) the lines of its traceback count
     and every line with code is a weak suspect.
@@ -65,11 +88,16 @@ def localise(report: SuiteReport, coverage: Coverage, program: Mapping[str, str]
     if not covered or len(covered) < len(failing):
         _add_blind(scores, program)
     _add_definitions(scores, program)
-    suspects = [
-        Suspect(path, line, round(score, 4), why, round(dstars.get((path, line), 0.0), 4))
-        for (path, line), (score, why) in scores.items()
-    ]
-    return tuple(sorted(suspects, key=lambda s: (-s.score, -s.dstar, s.path, s.line)))
+    changes = {at: change for at, change in (recent or {}).items() if at in scores}
+    # Against the most that there is: what all suspects share tells nothing.
+    most = max((change.weight for change in changes.values()), default=UNCHANGED_WEIGHT)
+    suspects = []
+    for at, (score, why) in scores.items():
+        change = changes.get(at)
+        weight = (change.weight if change else UNCHANGED_WEIGHT) / most
+        words = change.words if change else ""
+        suspects.append(Suspect(*at, round(score, 4), why, round(dstars.get(at, 0.0), 4), words, weight))
+    return tuple(sorted(suspects, key=lambda s: (-s.weighed, -s.dstar, s.path, s.line)))
 
 
 def frames(case: CaseResult, program: Mapping[str, str]) -> list[tuple[str, int]]:

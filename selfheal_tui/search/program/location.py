@@ -23,7 +23,7 @@ class Location:
     ) -> None:
         self._source = source
         self._scores: Mapping[int, Suspect] = {s.line: s for s in suspects if s.path == source.path}
-        self._best = max((s.score for s in self._scores.values()), default=0.0)
+        self._best = max((s.weighed for s in self._scores.values()), default=0.0)
         self._hinted = frozenset(hinted)
         evaluated = source.observations.evaluated
         self._failing = [evaluated[case] for case in failing if case in evaluated]
@@ -36,8 +36,8 @@ class Location:
         if statement is None:
             return (0.0, "") if self._best else None
         lines = _header(statement)
-        suspect = max((self._scores[n] for n in lines if n in self._scores), key=lambda s: s.score, default=None)
-        score, why = (suspect.score, f"line {suspect.line} {suspect.why}") if suspect else (0.0, "")
+        suspect = max((self._scores[n] for n in lines if n in self._scores), key=lambda s: s.weighed, default=None)
+        score, why = (suspect.weighed, f"line {suspect.line} {suspect.why}") if suspect else (0.0, "")
         if self._hinted.intersection(lines):
             score, why = max(score, _HINTED_SCORE), f"the diagnosis points to line {lines.start}"
         elif self._unreached(node):

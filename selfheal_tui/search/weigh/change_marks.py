@@ -16,6 +16,8 @@ PLAIN = frozenset(map(repr, (0, 1, 2, -1, "", " ", None, True, False)))
 _SHOWN = 40
 """Most characters of code in a sentence."""
 _DISPLAYS = (ast.Dict, ast.List, ast.Tuple, ast.Set)
+_ORDERS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_SIGNS: dict[type[ast.cmpop], str] = {ast.Eq: "==", ast.NotEq: "!="}
 _BROAD = frozenset({"Exception", "BaseException"})
 
 
@@ -91,6 +93,18 @@ def _early(change: TreeChange, texts: Texts) -> str:
     if new.orelse or not new.body or not isinstance(new.body[-1], ast.Return) or _is_guard(new.test):
         return ""
     return f"It returns before the work when {_code(new.test)}."
+
+
+def _narrows(change: TreeChange, texts: Texts) -> str:
+    """A comparison that asks for one value where it asked for a range: beyond that value all is answered otherwise."""
+    match change:
+        case TreeChange(old=ast.cmpop() as old, new=ast.Eq() | ast.NotEq() as new, inside=(*_, ast.Compare())):
+            one, other = f"`{_SIGNS[type(new)]}`", f"`{_ORDERS.get(type(old), '')}`"
+        case TreeChange(old=ast.Compare(ops=[old]), new=ast.Compare(ops=[ast.Eq() | ast.NotEq()])):
+            one, other = _code(change.new), _code(change.old)
+        case _:
+            return ""
+    return f"It asks for one value where a range was asked for: {one} for {other}." if type(old) in _ORDERS else ""
 
 
 def _silences(change: TreeChange, texts: Texts) -> str:
@@ -202,7 +216,7 @@ def _is_guard(test: ast.expr) -> bool:
         case ast.Name() | ast.Attribute() | ast.Call():
             return True
         case ast.Compare(left=ast.Name() | ast.Attribute() | ast.Call(), comparators=[right]):
-            return constants(right) <= PLAIN
+            return constants(right) <= PLAIN and not any(isinstance(node, ast.Name) for node in ast.walk(right))
         case ast.BoolOp(values=values):
             return all(map(_is_guard, values))
     return False
@@ -221,6 +235,7 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "start": _start,
     "counts": _counts,
     "early": _early,
+    "narrows": _narrows,
     "silences": _silences,
     "special": _special,
     "always": _always,

@@ -97,7 +97,7 @@ def build_ranking(
     )
     all_signs = signs or [Signs()] * len(candidates)
     marked = [
-        replace(one, marks=(*sign.marks, *joined_mark(one), *behaviour_marks(behaviour, sign)))
+        replace(one, marks=(*one.marks, *sign.marks, *joined_mark(one), *behaviour_marks(behaviour, sign)))
         for one, behaviour, sign in zip(candidates, behaviours, all_signs, strict=True)
     ]
     untold = [untold_mark(n, marked, behaviours, bits) for n in range(len(marked))]

@@ -39,7 +39,11 @@ def untold_mark(
         return ()
     passes, lines = ("passes", "another line") if rivals == 1 else ("pass", "other lines")
     number_of = plural(rivals, "other repair")
-    return (Mark("untold", f"{number_of} at {lines} {passes} every case too, and no call could tell them apart."),)
+    return (
+        Mark(
+            "untold", f"{number_of} at {lines} {passes} every case too, and none of the calls tried tells them apart."
+        ),
+    )
 
 
 def contested(candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], call: str) -> tuple[Candidate, ...]:

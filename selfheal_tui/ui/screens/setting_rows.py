@@ -22,6 +22,8 @@ AT_START = (
         "allow_unsandboxed",
         "allow_read",
         "allow_network",
+        "suite_time_s",
+        "case_time_s",
         "tracing",
         "replay_only",
     ),

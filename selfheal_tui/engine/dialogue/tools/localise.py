@@ -28,7 +28,7 @@ def suspects_text(suspects: Sequence[Suspect], program: Mapping[str, str]) -> st
         return "That cannot be done: no line stands out: the program holds no code that a case ran."
     lines = {path: text.splitlines() for path, text in program.items()}
     suspect_lines = [
-        f"{s.score:.2f}  {s.path}:{s.line}  {one_line(lines[s.path][s.line - 1], 100)}  ({s.why})"
+        f"{s.score:.2f}  {s.path}:{s.line}  {one_line(lines[s.path][s.line - 1], 100)}  ({s.reason})"
         for s in suspects[:_MOST]
         if 0 < s.line <= len(lines[s.path])
     ]

@@ -13,6 +13,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 
 from ...loop.graph import NODES
 from ...moment.budget import BudgetReached
+from ...moment.recent import RecentLines
 from ...moment.review import Decision, ReviewRequest
 from ...moment.state import (
     GRAPH_VERSION,
@@ -37,6 +38,7 @@ _STATE = fields(HealState)
 _MARKS = {"__start__", "__interrupt__", "__resume__", "__error__", "__no_writes__", "__pregel_tasks", "__input__"}
 _NODE_NAMES = {node.__name__ for node in NODES}
 _BODIES: Mapping[str, Any] = {
+    "recent_ref": list[RecentLines],
     "set_aside_ref": SetAside,
     "report_ref": SuiteReport,
     "diagnosis_ref": Diagnosis,

@@ -23,6 +23,10 @@ class Cases(Protocol):
         """`co_filename` of the tests' code."""
         ...
 
+    def prepare(self, cases: Sequence[str]) -> None:
+        """Set up what takes long and may be kept while these run over and over; before any clock of a candidate."""
+        ...
+
     def choose_reload(self, variants: Sequence[Mapping[str, str]], passing: Sequence[str]) -> None:
         """Decide how much of the program `load` imports anew for each of these; `passing` cases may be run for it."""
         ...
@@ -63,6 +67,9 @@ class PlainCases:
     def files(self) -> frozenset[str]:
         """The test files' paths."""
         return frozenset(one.code.co_filename for one in self._compiled)
+
+    def prepare(self, cases: Sequence[str]) -> None:
+        """Nothing: such cases have no set-up."""
 
     def choose_reload(self, variants: Sequence[Mapping[str, str]], passing: Sequence[str]) -> None:
         """All of it: a plain suite imports few files."""

@@ -74,6 +74,7 @@ class Examination:
                 self._shelf.start_clock(self._seconds)
                 self._cases.load()
             runnable = self._cases.ids
+            self._cases.prepare(runnable)
         except BaseException:  # foreign code: it cannot be imported
             pass
         always = set(self._seen)

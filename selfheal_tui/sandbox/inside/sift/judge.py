@@ -48,6 +48,7 @@ class Judge:
             self._reporter.send("unfit")
             return
         signal.signal(signal.SIGALRM, self._shelf.on_alarm)
+        self._cases.prepare([*self._wanted, *self._kept])
         self._cases.choose_reload(self._variants, self._kept[:_TRIED])
         self._reporter.send("ready")
         sent_at = time.monotonic()

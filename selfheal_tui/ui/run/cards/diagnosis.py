@@ -92,7 +92,8 @@ class DiagnosisCard(ReviewCard):
 
     def describe(self) -> Content:
         """Return cause, places or evidence, strategy and confidence; around them groups of failing cases."""
-        diagnosis = diagnosis_content(self.snapshot.diagnosis if self.snapshot else None, self.label)
+        changed = changed_words(self.snapshot, self.label) if self.snapshot else ""
+        diagnosis = diagnosis_content(self.snapshot.diagnosis if self.snapshot else None, self.label, changed)
         turn = self.snapshot.turn if self.snapshot else None
         if turn:
             return Content.assemble((f"Now: {turn['words']}\n", "$text-warning"), diagnosis)
@@ -137,10 +138,30 @@ class DiagnosisCard(ReviewCard):
         self.remove_class("-editing")
 
 
-def diagnosis_content(diagnosis: Diagnosis | None, label: str = "") -> Content:
+def changed_words(snapshot: Snapshot, label: str = "") -> str:
+    """Say that the line in question was changed lately, by which commit; empty where it was not.
+
+    It is the line of the place `label`, else the most suspicious of the evidence.
+    """
+    evidence = snapshot.diagnosis["evidence"] if snapshot.diagnosis else []
+    number = int(label) - 1 if label.isdigit() else 0
+    item = evidence[number] if number < len(evidence) else None
+    change = snapshot.recent.get((item["file"], item["line"])) if item else None
+    if item is None or change is None:
+        return ""
+    where = f"Line {item['line']} of {one_line(item['file'])}" if len(snapshot.program) > 1 else f"Line {item['line']}"
+    return (
+        f"{where} was changed by {change.commit.rstrip('.')}."
+        if change.commit
+        else f"{where} was changed and not committed."
+    )
+
+
+def diagnosis_content(diagnosis: Diagnosis | None, label: str = "", changed: str = "") -> Content:
     """Return a diagnosis as text; foreign words are shown as they are, never read as markup.
 
-    `label` is the number of the place that is shown, where one may choose.
+    `label` is the number of the place that is shown, where one may choose; `changed` says that its line was changed
+    lately.
     """
     if diagnosis is None:
         return Content.styled("No diagnosis yet.", "$foreground 60%")
@@ -150,6 +171,8 @@ def diagnosis_content(diagnosis: Diagnosis | None, label: str = "") -> Content:
     parts: list[tuple[str, str]] = [(cause, "bold")]
     if label not in ("", "1"):
         parts = [(strip_controls(_shown(diagnosis, label)["cause"]), "bold"), (f"\n{cause}", _DIM)]
+    if changed:
+        parts.append((f"\n{strip_controls(changed)}", "$text-warning"))
     parts.append((f"\n{fault} · {category} · {diagnosis['confidence']:.0%} sure · by {by}", _DIM))
     if len(diagnosis["evidence"]) > 1 and label:  # the only place stands in the first sentence
         parts += _places(diagnosis["evidence"], label)

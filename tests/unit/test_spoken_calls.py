@@ -1,0 +1,100 @@
+"""Calls in the words of the tests, whose arguments are no plain values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from selfheal_tui.search.hunt.candidates import Candidate
+from selfheal_tui.search.weigh.near_tests import near_tests
+from selfheal_tui.search.weigh.plainer import dearer_beside_comparison
+from selfheal_tui.search.weigh.rivals import with_rivals
+from selfheal_tui.search.weigh.spoken import build_spoken_calls
+
+DATES = """from datetime import date
+from rental import fee
+
+
+def test_one():
+    assert fee(date(2024, 1, 10), date(2024, 1, 13)) == 0
+
+
+def test_two():
+    late = date(2024, 2, 1)
+    assert fee(date(2024, 1, 5), late) == 20
+    assert fee(date(2024, 1, 5), date(2024, 3, 1)) == 20
+"""
+TABLE = """import pytest
+import words
+
+CASES = [(1, "1st"), (11, "11th")]
+
+
+@pytest.mark.parametrize("number, text", CASES)
+def test_ordinal(number, text):
+    assert text == words.ordinal(number)
+"""
+CLASS = """import unittest
+from chunks import parts
+
+
+class Chunks(unittest.TestCase):
+    def test_parts(self):
+        self.assertEqual(list(parts(range(7), 3)), [])
+        self.assertTrue(all(parts(range(9), 3)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        (DATES, "fee(date(2024, 1, 5), date(2024, 1, 13))"),
+        (DATES, "fee(date(2024, 1, 10), date(2024, 1, 14))"),
+        (TABLE, "words.ordinal(12)"),
+        (CLASS, "list(parts(range(8), 3))"),
+    ],
+)
+def test_arguments_are_exchanged_and_moved(text: str, call: str) -> None:
+    calls = build_spoken_calls({"test_it.py": text})
+    assert call in calls
+    assert not any("late" in one or one in text for one in calls)
+
+
+@pytest.mark.parametrize("text", ["def test_a(:", "", "def test_a():\n    assert x.f(1) == 2\n"])
+def test_what_cannot_be_called_alone_is_left_out(text: str) -> None:
+    assert build_spoken_calls({"test_it.py": text}) == []
+
+
+def test_of_two_that_move_a_bound_the_comparison_is_plainer() -> None:
+    def candidate(operator: str, line: int) -> Candidate:
+        return Candidate({}, "", operator, "p.py", line, 1.0, 1)
+
+    candidates = [candidate("comparison", 3), candidate("off_by_one", 3), candidate("off_by_one", 4)]
+    assert [one.cost for one in dearer_beside_comparison(candidates)] == [1.0, 3.0, 1.0]
+
+
+def test_a_part_that_edits_at_other_lines_mend_as_well_is_marked() -> None:
+    def candidate(line: int, cost: float, *fixes: str, parts: int = 1) -> Candidate:
+        mends = tuple((case,) for case in fixes) if parts > 1 else ()
+        return Candidate({}, "", "x", "p.py", line, cost, 1, fixes=fixes, parts=parts, mends=mends)
+
+    singles = [candidate(3, 1.0, "a"), candidate(5, 2.0, "a"), candidate(7, 1.0, "b"), candidate(9, 8.0, "b")]
+    joined = replace(candidate(7, 3.0, "a", "b", parts=2), before=(("p.py", 3),))
+    assert [mark.kind for mark in with_rivals(joined, singles).marks] == ["rivals"]
+    assert not with_rivals(joined, [singles[0], *singles[2:]]).marks
+    assert [bool(with_rivals(one, singles).marks) for one in singles] == [True, True, False, True]
+
+
+def test_calls_are_those_of_tests_that_ran_the_edit() -> None:
+    tests = {
+        "test_it.py": "def test_a():\n    assert f(1) == 2\n\n\ndef test_b():\n    assert g(1) == 2\n",
+        "helper.py": "X = 1\n",
+    }
+    coverage = {"test_it.py::test_a[x]": {"p.py": frozenset({3})}, "test_it.py::test_b": {"p.py": frozenset({7})}}
+    edit = Candidate({}, "", "x", "p.py", 3, 1.0, 1)
+    near = near_tests(tests, coverage, [edit], [])
+    assert "f(1)" in near["test_it.py"] and "g(1)" not in near["test_it.py"]
+    assert near["helper.py"] == tests["helper.py"]
+    assert "g(1)" in near_tests(tests, coverage, [edit], ["test_it.py::test_b"])["test_it.py"]
+    assert near_tests(tests, {}, [edit], []) == tests
