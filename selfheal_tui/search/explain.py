@@ -22,12 +22,23 @@ _MOST_CONFIDENT = 0.6
 _MISSING_NAMES = ("NameError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
 
 
+class OtherEdit(TypedDict):
+    """An edit at another line that an edit goes with."""
+
+    file: str
+    line: int
+    edit: str
+    """What changes there: "`<` becomes `<=`"."""
+
+
 class DiagnosisEvidence(TypedDict):
     """A line that speaks for a diagnosis."""
 
     file: str
     line: int
     why: str
+    also: NotRequired[list[OtherEdit]]
+    """The edits at other lines that go with the one here; absent where it goes alone."""
 
 
 class SearchDiagnosis(TypedDict):
@@ -43,6 +54,8 @@ class SearchDiagnosis(TypedDict):
     by: str
     disproof: NotRequired[str]
     """What would show that it is wrong."""
+    edits: NotRequired[int]
+    """With how many edits every failing case passes; absent where no edits were found that do."""
 
 
 def diagnose(report: SuiteReport, suspects: Sequence[Suspect], program: Mapping[str, str]) -> SearchDiagnosis:

@@ -12,7 +12,7 @@ from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.state import no_spend
 from selfheal_tui.errors import InputError
 from selfheal_tui.ui.kit.commented_diff import CommentedDiff
-from selfheal_tui.ui.kit.keys import binding_of
+from selfheal_tui.ui.kit.keys import ANSWERS, RUN, TRAVEL, binding_of
 from selfheal_tui.ui.run.cards.panels import panel
 from selfheal_tui.ui.run.cards.side import Side
 from selfheal_tui.ui.view.model import RunModel
@@ -143,12 +143,20 @@ async def test_a_key_that_does_nothing_now_says_why() -> None:
             ("z", "Only while a search runs"),
             ("R", "It waits for your answer."),
             ("9", "There is no line 9: there are 2."),
+            ("c", "A comment goes on a line of the Diff tab"),
+            ("space", "Only at a repair"),
+            ("O", "Only in the Diff tab"),
+            ("right_square_bracket", "This is the newest moment."),
             ("A", "That is no answer to “is this the cause?”."),
         ):
             run.app.clear_notifications()
             await run.press(key)
             assert why in toasts(run)[-1], key
         run.app.clear_notifications()
+        offers = run.screen.offers
+        for action, _, number in (b.action.partition("(") for b in [*ANSWERS, *TRAVEL, *RUN] if "." not in b.action):
+            parameters = (number.rstrip(")"),) if number else ()
+            assert offers.has(action, parameters) or offers.why_not(action, parameters), action
         await run.press("W")
         assert "Not before every case passes" in toasts(run)[-1]
         await run.press("w")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from selfheal_tui.engine.moment.state import Diagnosis
+from selfheal_tui.ui.view.fork_rows import lane_rows
 from selfheal_tui.ui.view.shown import marked_lines
 from tests.ui.fakes import DIAGNOSIS, snapshot
 
@@ -22,3 +23,13 @@ def test_a_line_is_no_choice_where_it_is_the_only_one_or_a_models_evidence() -> 
     for diagnosis in (only, by_model):
         marked = marked_lines(snapshot("c2", "diagnose", diagnosis=diagnosis))
         assert marked.numbers == {} and ("intervals.py", 8) in marked.why
+
+
+def test_the_lines_of_edits_that_go_together_are_all_marked_and_named() -> None:
+    first = DIAGNOSIS["evidence"][0]
+    pair: Diagnosis = {**DIAGNOSIS, "evidence": [{**first, "also": [{"file": first["file"], "line": 3, "edit": "x"}]}]}
+    marked = marked_lines(snapshot("c2", "diagnose", diagnosis=pair))
+    assert list(marked.why) == [("intervals.py", 8), ("intervals.py", 3)]
+    assert marked.why["intervals.py", 3] == "x, with line 8" and marked.numbers == {}
+    now = snapshot("c2", "diagnose", diagnosis=pair)
+    assert lane_rows(now)[0].text == "look first at intervals.py:8, with 3"

@@ -103,9 +103,11 @@ def change_words(before: Mapping[str, str], changes: Mapping[str, str]) -> str:
     return first + also_words(more, path, LONGEST - len(first))
 
 
-def taken_words(repair: Repair, label: str, workspace: Workspace, *, edited: bool = False) -> str:
-    """Say which candidate was taken, and what it changes."""
-    name = "your edit" if edited else label
+def taken_words(
+    repair: Repair, label: str, workspace: Workspace, *, edited: bool = False, in_part: bool = False
+) -> str:
+    """Say which candidate was taken, or how much of it, and what it changes."""
+    name = f"a part of {label}" if in_part else "your edit" if edited else label
     test = "a test, " if repair.get("of_test") else ""
     return one_line(f"took {name}: {test}{_repair_words(repair, workspace)}", LONGEST)
 

@@ -88,6 +88,8 @@ class Looking:
         target = step_from(self._port.model, step, self._target)
         if target is not None:
             self.look(target)
+        elif self._port.model.position is not None:
+            self._port.notify("This is the first moment." if step < 0 else "This is the newest moment.", markup=False)
 
     def show_now(self) -> None:
         """Go back to the newest moment; there already, put the timeline away."""
@@ -118,10 +120,16 @@ class Looking:
         self._port.evidence.tabs.step(step)
 
     def compare(self) -> None:
-        """Compare the moment shown with now; now, with another branch or the iteration before."""
+        """Compare the moment shown with now; now, with another branch or the iteration before.
+
+        Where a lane of a race is to be kept: its two best lanes.
+        """
         model = self._port.model
         now, past = model.committed, model.past
-        if now is not None and now.checkpoint_id in model.timeline.checkpoints:
+        if past is None and model.race is not None and len(model.race.lanes) > 1:
+            first, second, *_ = model.race.lanes
+            self._port.app.show_compare(self._session_id, first.checkpoint_id, second.checkpoint_id)
+        elif now is not None and now.checkpoint_id in model.timeline.checkpoints:
             a = past.checkpoint_id if past else other_moment(model.timeline, now.checkpoint_id)
             self._port.app.show_compare(self._session_id, a, now.checkpoint_id)
 

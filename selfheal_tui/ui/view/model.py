@@ -6,7 +6,7 @@ go to the transcript directly. Looking at the past swaps the shown snapshot and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
@@ -39,6 +39,7 @@ from selfheal_tui.engine.moment.events import (
 from selfheal_tui.engine.moment.node_facts import asked_by, facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
+from selfheal_tui.engine.moment.steering import Avoid, avoid_words
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseResult
@@ -256,6 +257,34 @@ def steps_to_question(model: RunModel) -> int:
             return steps
         at = replace(at, past=replace(at.shown, checkpoint_id=earlier)) if at.shown is not None else at
     return 0
+
+
+def steps_to_rejection(model: RunModel) -> tuple[int, int]:
+    """Return how far back the newest answer stands that closed something to the search: moments to its question, as
+    `[` goes, and answers, as undo takes them back; (0, 0) where there is none."""
+    snapshot, timeline = model.committed, model.timeline
+    if snapshot is None or not snapshot.avoid:
+        return 0, 0
+    at, steps, answers = replace(model, past=None), 0, 0
+    for moment in reversed(timeline.lineage(snapshot.checkpoint_id)):
+        decision = moment.decision
+        answers += decision is not None and decision.get("by") == "human"
+        if decision is not None and _closes(decision, snapshot.avoid):
+            question = moment.parent_id
+            break
+    else:
+        return 0, 0
+    while at.position != question and (earlier := step_from(at, -1)) is not None and at.shown is not None:
+        steps += 1
+        at = replace(at, past=replace(at.shown, checkpoint_id=earlier))
+    return (steps, answers) if at.position == question else (0, answers)
+
+
+def _closes(decision: Mapping[str, str], avoid: Sequence[Avoid]) -> bool:
+    """Tell whether a rejection closed something to the search: one of a diagnosis does, whatever its reason."""
+    if decision["verdict"] != "reject" or decision.get("by") != "human":
+        return False
+    return decision["kind"] == "diagnosis" or any(avoid_words([one]) in decision["note"] for one in avoid)
 
 
 def earlier_moments(timeline: Timeline, checkpoint_id: str) -> tuple[str, ...]:
