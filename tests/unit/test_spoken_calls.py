@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from selfheal_tui.search.hunt.candidates import Candidate
+from selfheal_tui.search.weigh.inputs import seeds_of
 from selfheal_tui.search.weigh.near_tests import near_tests
 from selfheal_tui.search.weigh.plainer import dearer_beside_comparison
 from selfheal_tui.search.weigh.rivals import with_rivals
@@ -84,6 +85,14 @@ def test_a_part_that_edits_at_other_lines_mend_as_well_is_marked() -> None:
     assert [mark.kind for mark in with_rivals(joined, singles).marks] == ["rivals"]
     assert not with_rivals(joined, [singles[0], *singles[2:]]).marks
     assert [bool(with_rivals(one, singles).marks) for one in singles] == [True, True, False, True]
+
+
+def test_a_function_of_a_module_is_called_by_it() -> None:
+    text = "import shop\n\n\ndef test_a():\n    f = shop.fee\n    assert f(1) == 2\n    assert shop.tax(3) == 4\n"
+    assert list(seeds_of({"t.py": f"{text}    cart = shop.Cart()\n    assert cart.total(5) == 6\n"})) == [
+        ("shop.fee", [1]),
+        ("shop.tax", [3]),
+    ]
 
 
 def test_calls_are_those_of_tests_that_ran_the_edit() -> None:

@@ -39,21 +39,20 @@ def innermost(call: ast.expr) -> ast.expr:
 
 
 class _Renamed(ast.NodeTransformer):
-    """Undoes `candidate = f` in a case."""
+    """Undoes `candidate = f` and `candidate = shop.f` in a case."""
 
     def __init__(self, case: ast.FunctionDef) -> None:
-        self._names = {
-            node.targets[0].id: node.value.id
-            for node in case.body
-            if isinstance(node, ast.Assign)
-            and len(node.targets) == 1
-            and isinstance(node.targets[0], ast.Name)
-            and isinstance(node.value, ast.Name)
-        }
+        self._names: dict[str, ast.expr] = {}
+        for node in case.body:
+            match node:
+                case ast.Assign(
+                    targets=[ast.Name(id=name)], value=ast.Name() | ast.Attribute(value=ast.Name()) as value
+                ):
+                    self._names[name] = value
 
-    def visit_Name(self, node: ast.Name) -> ast.Name:
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         """Replace a name that the case gave the function by the function's own."""
-        return ast.Name(self._names.get(node.id, node.id), node.ctx)
+        return self._names.get(node.id, node)
 
 
 def _compared(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:

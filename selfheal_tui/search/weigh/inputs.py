@@ -122,11 +122,21 @@ def _kind(value: Any) -> tuple[int, int]:
 
 
 def seeds_of(tests: Mapping[str, str]) -> Iterator[tuple[str, list[Any]]]:
-    """Yield (function, literal arguments) of the calls that assertions compare."""
-    for _, call, _ in compared_calls(tests):
+    """Yield (function, literal arguments) of the calls that assertions compare; `shop.f` for one of a module."""
+    imported = {path: imported_names(text) for path, text in tests.items()}
+    for case, call, _ in compared_calls(tests):
         match innermost(call):
-            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if all(map(is_literal, arguments)):
-                yield name, [ast.literal_eval(argument) for argument in arguments]
+            case ast.Call(func=func, args=arguments, keywords=[]) if all(map(is_literal, arguments)):
+                name = ast.unparse(func)
+                if isinstance(func, ast.Name) or name.partition(".")[0] in imported[case.partition("::")[0]]:
+                    yield name, [ast.literal_eval(argument) for argument in arguments]
+
+
+def imported_names(text: str) -> set[str]:
+    """Return the names that a file's imports bind."""
+    tree = parse_or_none(text)
+    imports = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)] if tree is not None else []
+    return {alias.asname or alias.name.partition(".")[0] for node in imports for alias in node.names}
 
 
 class _Change:

@@ -16,6 +16,7 @@ from itertools import islice
 from selfheal_tui.python_source import parse_or_none
 
 from ..program.source import FunctionNode
+from .inputs import imported_names
 
 _MOST, _MOST_SEEDS, _MOST_ROWS = 32, 40, 12
 _LONGEST = 160
@@ -60,7 +61,7 @@ def spoken_calls(text: str) -> Iterator[Spoken]:
     tree = parse_or_none(text)
     if tree is None:
         return
-    imported = {alias.asname or alias.name.split(".")[0] for node in ast.walk(tree) for alias in _aliases(node)}
+    imported = imported_names(text)
     known = imported | set(vars(builtins))
     for function in (node for node in ast.walk(tree) if isinstance(node, FunctionNode)):
         if not function.name.startswith("test"):
@@ -71,10 +72,6 @@ def spoken_calls(text: str) -> Iterator[Spoken]:
                 spoken = _spoken(_Put(row).visit(copy.deepcopy(looked_at)) if row else looked_at, known, imported)
                 if spoken is not None:
                     yield spoken
-
-
-def _aliases(node: ast.AST) -> list[ast.alias]:
-    return node.names if isinstance(node, ast.Import | ast.ImportFrom) else []
 
 
 def _sides(node: ast.AST) -> Iterator[ast.expr]:
