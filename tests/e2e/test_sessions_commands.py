@@ -556,7 +556,7 @@ def test_without_a_session_the_newest_is_taken_and_named(
     assert (built / "project" / "shop.py").read_text("utf-8") == before
     monkeypatch.chdir(built / "project")
     applied = shell("apply", "--yes", "--json")
-    assert applied.err.startswith(f"{named} that is healed)") and applied.json["written"]
+    assert applied.err.startswith(f"{named} of this folder that is healed)") and applied.json["written"]
 
 
 def test_apply_without_a_session_says_so_when_none_is_healed(
@@ -564,7 +564,7 @@ def test_apply_without_a_session_says_so_when_none_is_healed(
 ) -> None:
     assert main(["sessions", "apply", "--sessions", str(tmp_path)]) == 2
     told = capsys.readouterr().err
-    assert "is healed" in told and f"selfheal sessions list --sessions {tmp_path}" in told
+    assert "no healed session" in told and f"selfheal sessions list --sessions {tmp_path}" in told
 
 
 def test_a_refusal_of_apply_names_a_command_that_works(shell: Shell, built: Path) -> None:
