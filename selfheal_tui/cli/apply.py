@@ -13,7 +13,7 @@ from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import not_verified_words
 from selfheal_tui.engine.out.added_tests import offers_tests
 from selfheal_tui.engine.out.applying import Writing, merged_words, plan_putting_back, plan_writing, write
-from selfheal_tui.engine.out.each_group import check_each
+from selfheal_tui.engine.out.each_repair import check_each
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
@@ -50,7 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     tests = "also add the session's new cases (answers, counter-examples) to your test file"
     parser.add_argument("--with-tests", action="store_true", help=tests)
     parser.add_argument("--commit", action="store_true", help="also commit exactly these files with git; no hook runs")
-    each = "with --commit: a commit for each group of failing cases that was healed in its turn"
+    each = "with --commit: a commit for each repair of a run that healed its failing cases with several"
     parser.add_argument("--each", action="store_true", help=each)
     worktree = "commit to a new git branch, checked out in the new folder PATH (default: beside the repository)"
     parser.add_argument("--worktree", nargs="?", const="", metavar="PATH", help=worktree)
@@ -76,7 +76,8 @@ def run(args: Namespace) -> int:
     planned = plan(place, writing, args.merge) if place is not None else None
     if args.each and place is not None and place.branch:
         raise InputError("--each commits to the branch that is checked out.", "Leave out --branch.")
-    repairs = check_each(snapshot) if args.each else []
+    if args.each:
+        check_each(moment.repairs)
     doubts = [] if args.undo else build_doubts(snapshot)
     nothing = {"doubts": doubts, **commit_told(place)}
     if not writing.pending and planned is None:
@@ -90,7 +91,7 @@ def run(args: Namespace) -> int:
     for note in _notes(args, snapshot, writing):
         print(strip_controls(note), file=out, flush=True)
     ending = "" if args.undo else _ending(snapshot)
-    if not args.yes and not _agreed(ending + _question(writing, planned, snapshot, len(repairs))):
+    if not args.yes and not _agreed(ending + _question(writing, planned, snapshot, len(moment.repairs))):
         return _say(args, writing, [], "Nothing was written.", nothing)
     stays = _commit_that_stays(writing) if args.undo else ""
     elsewhere = planned is not None and planned.new_branch
@@ -101,8 +102,8 @@ def run(args: Namespace) -> int:
         words.append(f"The commit {stays} stays. To take it back too: git revert {stays}")
     if planned is None or place is None:
         return _say(args, writing, written, "\n".join(words), nothing)
-    if repairs:
-        commits, done = make_each(planned, snapshot, writing, repairs)
+    if moment.repairs:
+        commits, done = make_each(planned, snapshot, writing, moment.repairs)
         more: dict[str, object] = {"commits": commits}
         made = commits[-1]
     else:

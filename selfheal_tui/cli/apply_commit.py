@@ -19,7 +19,7 @@ from .find import find_branch
 if TYPE_CHECKING:
     from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.engine.out.committing import Committable
-    from selfheal_tui.engine.out.each_group import GroupRepair
+    from selfheal_tui.engine.out.each_repair import PartRepair
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ class Moment:
     root: Path | None
     git_branch: str
     """The branch that git is to make; empty for none."""
+    repairs: Sequence[PartRepair] = ()
+    """Those that get a commit each, where that is asked for; empty for fewer than two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,12 @@ async def read_moment(session: SavedSession, args: Namespace) -> Moment:
     timeline = await session.timeline()
     own, git_branch = _told_apart(timeline, args)
     snapshot = await session.snapshot(timeline.branches[find_branch(timeline, own)].head)
-    return Moment(snapshot, await session.root(), git_branch)
+    repairs: Sequence[PartRepair] = ()
+    if args.each:
+        from selfheal_tui.engine.out.each_repair import each_repair
+
+        repairs = await each_repair(session, timeline, snapshot)
+    return Moment(snapshot, await session.root(), git_branch, repairs)
 
 
 def check_worktree(args: Namespace, sessions: Path) -> None:
@@ -92,10 +99,10 @@ def make(planned: Committable, snapshot: Snapshot, writing: Writing, message: st
 
 
 def make_each(
-    planned: Committable, snapshot: Snapshot, writing: Writing, repairs: Sequence[GroupRepair]
+    planned: Committable, snapshot: Snapshot, writing: Writing, repairs: Sequence[PartRepair]
 ) -> tuple[list[str], str]:
-    """Make a commit of each group's repair; return their short ids and what was done, in words."""
-    from selfheal_tui.engine.out.each_group import commit_each, each_words
+    """Make a commit of each repair; return their short ids and what was done, in words."""
+    from selfheal_tui.engine.out.each_repair import commit_each, each_words
 
     made = commit_each(writing.folder, snapshot, repairs, os.environ, str(Path.home()))
     return made, each_words(planned, made)
