@@ -117,12 +117,17 @@ def test_a_new_work_tree_holds_the_whole_commit(shell: Shell, repository: Path) 
     assert git(repository, "status", "--porcelain") == ""
     refused = shell("apply", shell.session, "--branch", "main", "--worktree", str(place), "--yes")
     assert refused.code == 2 and "is there already" in refused.err
+    inside = ("apply", shell.session, "--branch", "main", "--worktree", str(repository / "trees" / "inside"), "--yes")
+    assert f"inside lies inside of the repository {repository}" in shell(*inside).err
+    (repository / ".git" / "info" / "exclude").write_text("trees/\n", "utf-8")
     beside = shell("apply", shell.session, "--branch", "main", "--worktree", "--yes")
     folder = repository.with_name("project-heal-shop-2")
     assert f"checked out in {folder}" in beside.out and (folder / "shop.py").read_text("utf-8") == FIXED
     take_back = beside.out.rpartition("Take it back: ")[2].strip()
     subprocess.run(take_back, shell=True, cwd=repository, check=True, capture_output=True, timeout=60)
     assert not folder.exists() and git(repository, "branch", "--list", "heal-shop-2") == ""
+    (repository / "trees").mkdir()
+    assert shell(*inside).code == 0 and git(repository, "status", "--porcelain") == ""
     slip = shell("apply", "--unhealed", "--worktree", shell.session)
     assert slip.code == 2 and "Name it before --worktree" in slip.err
 

@@ -128,5 +128,6 @@ async def test_a_commit_goes_to_a_new_branch_or_work_tree(
         git(tmp_path, "add", "intervals.py")
         await run.press("K", "up", "enter")
         assert run.screen.side.picker.is_open, "the branch that is checked out is refused with its reason"
+        assert "Not on the branch that is checked out: intervals.py" in run.side_text()
         await run.press("escape")
         assert git(tmp_path, "rev-parse", "HEAD") == head

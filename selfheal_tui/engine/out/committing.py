@@ -95,7 +95,7 @@ def plan_commit(
     else:
         _check_finished(git_dir)
     if worktree is not None:
-        worktree = new_folder(worktree)
+        worktree = new_folder(worktree, top)
     none_yet = "The repository has no commit yet."
     head = git_text(git_dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", lacking=none_yet)
     where = f"--branch {quote(branch)}" if branch else "--commit"

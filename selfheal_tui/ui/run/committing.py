@@ -49,19 +49,26 @@ class Committing:
         branch = await asyncio.to_thread(free_branch, writing.folder, paths)
         folder = beside(writing.folder, branch)
         places: dict[str, Place] = {"here": ("", None), "branch": (branch, None), "worktree": (branch, folder)}
-        rows, planned, first_refusal = [], {}, None
+        rows, planned, first_refusal, refused = [], {}, None, ""
         for value, words, why in (
             ("here", "on the branch that is checked out", ""),
             ("branch", f"on a new branch, {one_line(branch, 60)}", "your files stay as they are"),
-            ("worktree", f"in a new work tree, {one_line(str(folder), 80)}", f"on a new branch {one_line(branch, 60)}"),
+            (
+                "worktree",
+                f"in a new work tree, ../{one_line(folder.name, 60)}",
+                f"on a new branch {one_line(branch, 60)}",
+            ),
         ):
             try:
                 planned[value] = await self._plan(places[value])
             except InputError as error:
                 first_refusal = first_refusal or error
-                rows.append(Pick(value, words, error.message, ready=False))
+                # The folder is said below; a row has no room for it.
+                message = error.message.replace(f"{writing.folder}{os.sep}", "")
+                refused = refused or (message if value == "here" else "")
+                rows.append(Pick(value, words, message, ready=False))
             else:
-                rows.append(Pick(value, words, why or planned[value][1].words))
+                rows.append(Pick(value, words, why or f"to {one_line(planned[value][1].line, 60) or 'no branch'}"))
         session = self._port.driver.saved
         assert session is not None, "offered where a session is open"
         repairs = await each_repair(session, self._port.model.timeline, self._applying.snapshot)
@@ -82,7 +89,10 @@ class Committing:
 
         self._port.evidence.tabs.active = "diff"
         at = next(row.value for row in rows if row.ready)
-        self._picking.ask(Question("Commit the healed files where?", then, at=at, enter="goes on to the message"), rows)
+        title = (
+            f"{f'Not on the branch that is checked out: {refused} ' if refused else ''}Commit the healed files where?"
+        )
+        self._picking.ask(Question(title, then, at=at, enter="goes on to the message"), rows)
 
     async def _plan(self, place: Place) -> tuple[Writing, Committable]:
         from selfheal_tui.engine.out.committing import plan_commit
