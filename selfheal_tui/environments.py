@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from selfheal_tui.text import one_line
 from selfheal_tui.tool_environments import tool_environments
 
 _NAMES = (".venv", "venv")
@@ -19,13 +20,32 @@ def active_python(environ: Mapping[str, str]) -> str:
 
     It needs a pytest, and is another one than selfheal's own.
     """
+    environment = _active_environment(environ)
+    return str(environment / _PYTHON) if environment and not _unfit(environment) else ""
+
+
+def unused_words(environ: Mapping[str, str]) -> str:
+    """Say why the tests do not run with the environment that the user's shell is in; empty where they do, or could."""
+    environment = _active_environment(environ)
+    if environment is None or not (why := _unfit(environment)):
+        return ""
+    return f"{one_line(str(environment))} (VIRTUAL_ENV) is not used: {why}"
+
+
+def _active_environment(environ: Mapping[str, str]) -> Path | None:
+    """Return the environment of the user's shell; None for none, and for selfheal's own."""
     named = environ.get("VIRTUAL_ENV", "")
-    environment = Path(named)
-    if not named or not environment.is_absolute() or not _is_environment(environment):
-        return ""
-    if os.path.realpath(environment) == os.path.realpath(sys.prefix) or not holds_package(environment, "pytest"):
-        return ""
-    return str(environment / _PYTHON)
+    is_own = os.path.realpath(named) == os.path.realpath(sys.prefix)
+    return Path(named) if named and not is_own else None
+
+
+def _unfit(environment: Path) -> str:
+    """Say why no tests can be run with an environment; empty where they can."""
+    if not environment.is_absolute():
+        return "it is no full path"
+    if not _is_environment(environment):
+        return "there is no virtual environment"
+    return "" if holds_package(environment, "pytest") else "it has no pytest"
 
 
 class ProjectEnvironment(NamedTuple):

@@ -48,6 +48,11 @@ class UnusableTests(InputError):
 
     subject = "tests"
 
+    def __init__(self, message: str, hint: str = "", *, none_found: bool = False) -> None:
+        super().__init__(message, hint)
+        self.none_found = none_found
+        """Whether they ran, and hold no test: others have to be named."""
+
 
 class FileChanged(InputError):
     """A file of the user is another one than the session was given; a three-way merge may help."""

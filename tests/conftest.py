@@ -74,7 +74,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         folder = item.path.relative_to(HERE).parts[0]
         if not item.get_closest_marker("deep"):
             item.add_marker("deep" if _is_large(item) else TIERS[folder])
-        if folder == "property":
+        if folder == "property" and getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker("property")
 
 

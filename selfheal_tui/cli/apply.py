@@ -24,6 +24,7 @@ from selfheal_tui.walled import named_output
 from .apply_commit import Moment, Place, check_worktree, commit_told, make, make_each, place_of, plan, read_moment
 from .asking import agreed
 from .find import find_applied, find_to_apply
+from .folding import folded
 from .look import look_at
 from .options import add_json, add_session, add_store_settings
 from .result import build_doubts
@@ -89,7 +90,7 @@ def run(args: Namespace) -> int:
     print(show_controls(writing.diff), file=out, flush=True)
     # Said to who writes unasked too, and above the question where one is asked.
     for note in _notes(args, snapshot, writing):
-        print(strip_controls(note), file=out, flush=True)
+        print(folded(strip_controls(note), out), file=out, flush=True)
     ending = "" if args.undo else _ending(snapshot)
     if not args.yes and not _agreed(ending + _question(writing, planned, snapshot, len(moment.repairs))):
         return _say(args, writing, [], "Nothing was written.", nothing)
@@ -192,11 +193,11 @@ def _ending(snapshot: Snapshot) -> str:
     reason = snapshot.reason
     for doubt in doubt_words(snapshot.doubts, snapshot.unsettled):
         reason = reason.replace(doubt, "").strip()
-    lines = [f"{outcome_word(snapshot.outcome)}: {one_line(reason, 400)}"] if snapshot.outcome else []
+    lines = [f"{outcome_word(snapshot.outcome)}: {one_line(reason, 1000)}"] if snapshot.outcome else []
     if doubt := not_verified_words(snapshot.report):
         lines.append(f"not verified: {one_line(doubt)}")
     lines += [f"opinion: {one_line(opinion, 300)}" for opinion in snapshot.opinions]
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{folded(line, sys.stdout)}\n" for line in lines)
 
 
 def _agreed(question: str) -> bool:

@@ -92,7 +92,7 @@ def make(planned: Committable, snapshot: Snapshot, writing: Writing, message: st
     from selfheal_tui.engine.out.committing import commit, committed_words
 
     if not message:
-        subject = default_subject(writing.changes)
+        subject = default_subject(writing.changes, snapshot)
         message = commit_message(subject, snapshot, writing.changes, os.environ, str(Path.home()))
     made = commit(planned, message)
     return made, committed_words(planned, made)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from selfheal_tui.environments import unused_words
 from selfheal_tui.money import json_text
 from selfheal_tui.setting_values import setting_text
 from selfheal_tui.settings import Settings, setting_names
-from selfheal_tui.text import plural, strip_controls
+from selfheal_tui.text import one_line, plural, strip_controls
 from selfheal_tui.trust import Grants
 
 from .options import RUN_SETTINGS, add_settings
@@ -46,9 +48,13 @@ def run(args: Namespace) -> int:
         print(json_text({name: {"value": v, "origin": settings.origins[name]} for name, v in printable.items()}))
         return 0
     texts = {name: setting_text(name, value) or "none" for name, value in printable.items()}
+    if not settings.python and settings.sandbox == "local":
+        texts["python"] = f"{one_line(sys.executable, 300)} (selfheal's own)"
     name_width, value_width = max(map(len, texts)), max(map(len, texts.values()))
     for name, text in texts.items():
         print(strip_controls(f"{name:<{name_width}}  {text:<{value_width}}  {settings.origins[name]}"))
+    if not settings.python and (unused := unused_words(os.environ)):
+        print(strip_controls(f"\n{unused}"))
     if count := len(Grants().all()[0]):
         print(f"\n{plural(count, 'folder')} trusted; list: selfheal config --trusted")
     return 0

@@ -18,7 +18,7 @@ from selfheal_tui.engine.task.source_files import read_named
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
-from .find import find_checkpoint, find_session, left_for_a_person
+from .find import find_moment, find_session, left_for_a_person
 from .options import add_json, add_session, add_store_settings, whole_number
 from .trusting import load_from
 
@@ -32,7 +32,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser)
     parser.add_argument("verdict", choices=VERDICTS, help="your answer")
-    parser.add_argument("--at", metavar="CHECKPOINT", help="which question (default: the one that waits)")
+    parser.add_argument(
+        "--at",
+        metavar="CHECKPOINT",
+        help="which question: its moment, or a branch that waits (default: the one that waits)",
+    )
     parser.add_argument(
         "--pick",
         default="",
@@ -106,7 +110,7 @@ def run(args: Namespace) -> int:
 
     async def act(session: Session) -> AsyncIterator[Event]:
         timeline = await session.timeline()
-        checkpoint_id = find_checkpoint(timeline, args.at) if args.at else pending_checkpoint(timeline, session_id)
+        checkpoint_id = find_moment(timeline, args.at) if args.at else pending_checkpoint(timeline, session_id)
         value: dict[str, Any] | None = None
         if args.answer:
             value = {"answer": args.answer}

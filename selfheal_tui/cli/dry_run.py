@@ -52,6 +52,8 @@ def dry_run_text(preview: Preview) -> str:
     width = max((len(f"{file['bytes']:,}") for file in preview.files), default=1)
     lines = [f"A session would hold a copy of {frozen_words(preview)}, from {one_line(preview.root, 300)}:"]
     lines += [f"  {file['bytes']:>{width},}  {file['role']:<8} {one_line(file['path'], 300)}" for file in preview.files]
+    if any(file["role"] == "support" for file in preview.files):
+        lines.append("support: neither program nor test; copied beside them and never changed.")
     lines += [leaves]
     if preview.role:
         lines.append("Beside them it holds what the tests print, and what you say with --spec.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.session.changes import ASSIGNABLE, split_assignment, typed_changes
 from selfheal_tui.money import json_text
 
-from .find import find_checkpoint, find_session
+from .find import find_moment, find_session
 from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser)
-    parser.add_argument("--at", metavar="CHECKPOINT", required=True, help="where the branch starts")
+    parser.add_argument(
+        "--at", metavar="CHECKPOINT", required=True, help="a moment or a branch: where the new one starts"
+    )
     parser.add_argument(
         "--set",
         action="append",
@@ -50,7 +52,7 @@ def run(args: Namespace) -> int:
 
     async def act(session: Session) -> AsyncIterator[Event]:
         timeline = await session.timeline()
-        checkpoint_id = find_checkpoint(timeline, args.at)
+        checkpoint_id = find_moment(timeline, args.at)
         snapshot = await session.snapshot(checkpoint_id)
         changes = typed_changes(assignments, snapshot.program, snapshot.origins)
         return session.fork(checkpoint_id, changes, args.label, run=args.go_on)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from selfheal_tui.engine.loop.reviews.table import REVIEWS
@@ -27,9 +27,13 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import one_line, outcome_word, plural, ranges, show_controls, strip_controls, value_line
 
-from .next_steps import FROM_A_FOLDER, Rest, next_lines
+from .folding import Code, fold
+from .next_steps import FROM_A_FOLDER, Rest, decide_command, next_lines
 
-_REASON = 400
+Decide = Callable[[str], str]
+"""Returns the command that gives an answer."""
+_REASON = 1000
+"""Characters of a reason or a doubt: every place of a repair is named in it."""
 _ANSWERS = 3
 """Answers to a question that are told; `--json` has all."""
 _PRINTED_ROWS = 20
@@ -61,7 +65,7 @@ def progress_line(event: Event) -> str:
 
 def report_lines(report: Mapping[str, Any]) -> list[str]:
     """Return a suite's outcome with its unhappy cases, a generated one with its suite, and what was not verified."""
-    lines = [f"{report_line(report)} in {report['duration_s']:.2f} s"]
+    lines = [report_line(report) + ("" if report["error"] else f" in {report['duration_s']:.2f} s")]
     for case in failing_cases(report):
         where = f" ({case['location']})" if case["location"] else ""
         suite = f" [{case['suite']}]" if case.get("suite", "yours") != "yours" else ""
@@ -83,21 +87,26 @@ def _printed(text: str) -> list[str]:
     return [*lines, f"  ... {plural(more, 'line')} more"] if more > 0 else lines
 
 
-def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM_A_FOLDER) -> str:
-    """Return a run's result as text, with the commands that go on from it."""
+def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM_A_FOLDER, width: int = 0) -> str:
+    """Return a run's result as text, with the commands that go on from it; `width` columns, or 0 for any."""
     lines = [f"{outcome_word(result['outcome'])}: {one_line(result['reason'], _REASON)}"]
     if result["report"]:
         lines += report_lines(result["report"])
         lines += _group_part([str(group["in_one_line"]) for group in result["groups"]])
-    lines += [f"⚠ {one_line(one['why'], 400)}" for one in result.get("doubts", []) if _is_new(one, result)]
+    lines += [f"⚠ {one_line(one['why'], _REASON)}" for one in result.get("doubts", []) if _is_new(one, result)]
     if not_run := _ranges(result.get("not_run", {})):
         lines.append(f"lines that no case ran: {not_run}")
     if result["review"]:
-        lines += ["", *_question_lines(result["review"]), ""]
+        lines += ["", *_question_lines(result["review"], _decide(result, settings)), ""]
+    lines = [fold(line, width) for line in lines]
     lines += next_lines(result, settings, rest)
     if result["diff"]:
         lines += ["", *(["changed so far:"] if result["review"] else []), show_controls(result["diff"]).rstrip("\n")]
     return strip_controls("\n".join(lines))
+
+
+def _decide(result: Mapping[str, Any], settings: Settings) -> Decide:
+    return lambda answer: decide_command(result["session_id"], answer, settings)
 
 
 def _group_part(words: Sequence[str]) -> list[str]:
@@ -117,14 +126,14 @@ def _is_new(doubt: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
     return str(doubt["why"]) not in str(result["reason"])[:_REASON]
 
 
-def _hunk_line(hunks: Sequence[Mapping[str, Any]]) -> list[str]:
+def _hunk_lines(hunks: Sequence[Mapping[str, Any]], decide: Decide) -> list[str]:
     if len(hunks) < 2:
         return []
     named = ", ".join(f"{hunk['number']} ({one_line(hunk['path'], 60)}:{hunk['line']})" for hunk in hunks[:20])
-    return [f"  hunks: {named}; for some of them only: decide ... edit --hunks N,..."]
+    return [f"  hunks: {named}; for some of them only:", f"    {decide('edit --hunks N,...')}"]
 
 
-def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
+def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[str]:
     if not question:
         return []
     call, now = value_line(question["call"]), question.get("now")
@@ -138,27 +147,28 @@ def _disagreement(question: Mapping[str, Any] | None) -> list[str]:
         sentence = f"  no test says what {call} gives: {value_line(now, 60)} now, one edit away {answers}"
     return [
         sentence,
-        "  say which is right: decide ... edit --answer VALUE (or !Name for an exception); it becomes a test",
+        "  say which is right, with !Name for an exception (it becomes a test):",
+        f"    {decide('edit --answer VALUE')}",
     ]
 
 
-def _question_lines(review: Mapping[str, Any]) -> list[str]:
+def _question_lines(review: Mapping[str, Any], decide: Decide) -> list[str]:
     """Say what is asked, and what the verdicts mean there."""
     kind, proposal = review["kind"], review["proposal"]
-    lines = _ABOUT.get(kind, _about)(kind, proposal, review["evidence"])
+    lines = _ABOUT.get(kind, _about)(kind, proposal, review["evidence"], decide)
     return [*lines, *(f"  {choice}" for choice in REVIEWS[kind].choices)]
 
 
-def _about(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
+def _about(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any], decide: Decide) -> list[str]:
     """Say the reason, or show the files, of a question that has no words of its own."""
     files = proposal.get("files", {})
     return [
         f"{kind}: {one_line(str(proposal['reason']), 400) if 'reason' in proposal else ', '.join(files)}",
-        *(f"  {line}" for text in files.values() for line in text.splitlines()),
+        *(Code(f"  {line}") for text in files.values() for line in text.splitlines()),
     ]
 
 
-def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
+def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any], decide: Decide) -> list[str]:
     return [
         f"diagnosis by {proposal.get('by', '')}{_sure(proposal)}: {one_line(str(proposal.get('cause', '')), 400)}",
         *(
@@ -167,7 +177,7 @@ def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[s
         ),
         f"  strategy: {one_line(str(proposal.get('strategy', '')), 400)}",
         *([f"  wrong if: {one_line(str(proposal['disproof']), 400)}"] if proposal.get("disproof") else []),
-        *([_STEERING] if proposal.get("by") == SEARCH and proposal.get("evidence") else []),
+        *(_steering(decide) if proposal.get("by") == SEARCH and proposal.get("evidence") else []),
     ]
 
 
@@ -178,7 +188,7 @@ def _sure(proposal: Mapping[str, Any]) -> str:
     return f", {confidence:.0%} sure" if isinstance(confidence, int | float) else ""
 
 
-def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
+def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any], decide: Decide) -> list[str]:
     fixes, breaks = proposal.get("fixes", []), proposal.get("breaks", [])
     candidates = evidence.get("candidates", {})
     return [
@@ -186,38 +196,43 @@ def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str,
         f"{one_line(str(proposal.get('summary', '')), 400)}",
         f"  fixes {plural(len(fixes), 'case')}, breaks {len(breaks) or 'none'}"
         + (f"; {plural(len(candidates), 'candidate')}:" if len(candidates) > 1 else ""),
-        *_candidate_lines(candidates),
+        *_candidate_lines(candidates, decide),
         *(f"  ⚠ {one_line(str(mark['why']), 300)}" for mark in proposal.get("marks", [])),
-        *("  " + line for line in show_controls(str(proposal.get("diff", ""))).splitlines()),
-        *_hunk_line(proposal.get("hunks", [])),
-        *_disagreement(evidence.get("question")),
+        *(Code("  " + line) for line in show_controls(str(proposal.get("diff", ""))).splitlines()),
+        *_hunk_lines(proposal.get("hunks", []), decide),
+        *_disagreement(evidence.get("question"), decide),
     ]
 
 
-def _candidate_lines(candidates: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _candidate_lines(candidates: Mapping[str, Mapping[str, Any]], decide: Decide) -> list[str]:
     """Return a line for each candidate where there are several."""
     if len(candidates) < 2:
         return []
     lines = [f"  {label}  {one_line(str(one.get('in_one_line', '')), 300)}" for label, one in candidates.items()]
-    look = "another than 1: decide ... approve --pick N; the diff of each: see look below"
-    return [*lines, f"  {look}"]
+    pick = decide("approve --pick N")
+    return [*lines, "  the diff of each: see look below; another than 1:", f"    {pick}"]
 
 
-def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[str]:
+def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any], decide: Decide) -> list[str]:
     objection = proposal.get("objection") or {}
     untested = _ranges(objection.get("unexercised") or {})
     return [
-        *_about(kind, proposal, evidence),
+        *_about(kind, proposal, evidence, decide),
         *([f"  critic: {one_line(str(objection['summary']), 400)}"] if objection else []),
         *([f"  lines that no case ran: {untested}"] if untested else []),
         *(f"  opinion: {one_line(opinion, 300)}" for opinion in proposal.get("opinions", [])),
-        *_disagreement(evidence.get("question")),
+        *_disagreement(evidence.get("question"), decide),
     ]
 
 
-_STEERING = (
-    "  another line: decide ... approve --pick N; to keep the search away: "
-    "decide ... reject --avoid function:NAME, line:FILE:N or data"
-)
+def _steering(decide: Decide) -> list[str]:
+    return [
+        "  another line:",
+        f"    {decide('approve --pick N')}",
+        "  to keep the search away from function:NAME, line:FILE:N or data:",
+        f"    {decide('reject --avoid WHAT')}",
+    ]
+
+
 _ABOUT = {"diagnosis": _about_diagnosis, "repair": _about_repair, "end": _about_end}
 """Kinds of question that say more than a reason or files."""

@@ -36,6 +36,8 @@ class Rest(NamedTuple):
     """The checkpoint whose repairs full autonomy left for a person; empty for none."""
     again: str = ""
     """The command that starts a new session with the same paths, where it takes other tests; empty for none."""
+    is_open: bool = False
+    """Whether a part of `again` is the user's to name: other tests."""
     raised: tuple[str, ...] = ()
     """The flags that give more of each limit that is used up."""
 
@@ -47,10 +49,12 @@ async def rest_of(session: Session, newest: Snapshot | None, last: Event | None,
     """Return what the next command depends on, at the newest moment of a run whose last event was `last`."""
     left = left_for_a_person(await session.timeline())
     manifest = await session.manifest()
-    unusable = isinstance(last, RunFailed) and isinstance(last.error, UnusableTests)
+    unusable = last.error if isinstance(last, RunFailed) and isinstance(last.error, UnusableTests) else None
     as_given = newest is not None and newest.outcome == "nothing_to_heal"
-    again = fix_command(manifest, settings) if unusable or as_given else ""
-    return Rest(manifest["root"] is not None, left, again, raised_limits(newest) if newest else ())
+    is_open = unusable is not None and unusable.none_found
+    again = fix_command(manifest, settings, other_tests=is_open) if unusable or as_given else ""
+    raised = raised_limits(newest) if newest else ()
+    return Rest(manifest["root"] is not None, left, again, is_open=is_open, raised=raised)
 
 
 def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
@@ -68,14 +72,18 @@ def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(flags)
 
 
-def fix_command(manifest: Manifest, settings: Settings) -> str:
-    """Return the command that starts a session with the paths of another; empty where they came from no folder."""
+def fix_command(manifest: Manifest, settings: Settings, *, other_tests: bool = False) -> str:
+    """Return the command that starts a session with the paths of another; empty where they came from no folder.
+
+    `other_tests`: with a place for tests that the user has to name.
+    """
     if manifest["root"] is None:
         return ""
     root = Path(manifest["root"])
     program, tests = ([_from_here(root / path) for path in manifest[kind]] for kind in ("program", "tests"))
     few = len(program) <= _FEW and len(tests) <= _FEW
-    words = ["selfheal", "fix", *(program if few else [_from_here(root)]), *(["--tests", *tests] if few else [])]
+    named = ["PATH"] if other_tests else tests if few else []
+    words = ["selfheal", "fix", *(program if few else [_from_here(root)]), *(["--tests", *named] if named else [])]
     pytest_args = shlex.join(["", "--", *manifest["pytest_args"]])[2:] if manifest["pytest_args"] else ""
     return f"{shlex.join(words)}{sessions_flag(settings)}{flags_of(settings)}{pytest_args}"
 
@@ -85,18 +93,38 @@ def _from_here(path: Path) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
+def decide_command(session_id: str, answer: str, settings: Settings) -> str:
+    """Return the command that answers the question of a session; `answer` is its verdict with what belongs to it."""
+    return f"selfheal sessions decide {shlex.quote(session_id)} {answer}{sessions_flag(settings)}{flags_of(settings)}"
+
+
 def resume_command(session_id: str, settings: Settings) -> str:
     """Return the command that goes on with a session."""
     return f"selfheal resume {shlex.quote(session_id)}{sessions_flag(settings)}{flags_of(settings)}"
 
 
+class Step(NamedTuple):
+    """A command that is named, or a line that says more about the one before it."""
+
+    label: str
+    """`apply`, `answer`; empty for a line that says more."""
+    words: str
+    """The command, complete, or the words of such a line."""
+
+    @property
+    def line(self) -> str:
+        """As it is printed."""
+        return f"{self.label:<9}{self.words}"
+
+
 def next_command(result: Mapping[str, Any], settings: Settings, rest: Rest) -> str:
-    """Return the command that goes on from a result: the first that `next_lines` names, before one that only looks."""
-    for line in next_lines(result, settings, rest):
-        name, _, command = line.partition(" ")
-        if name and name != "look":
-            return command.strip()
-    return ""
+    """Return the command that goes on from a result: the first that is named, before one that only looks.
+
+    Empty where a part of it is the user's to name.
+    """
+    steps = (step for step in next_steps(result, settings, rest) if step.label not in ("", "look"))
+    command = next(steps).words
+    return "" if command == rest.again and rest.is_open else command
 
 
 def left_moment(result: Mapping[str, Any], rest: Rest) -> str:
@@ -105,38 +133,41 @@ def left_moment(result: Mapping[str, Any], rest: Rest) -> str:
 
 
 def next_lines(result: Mapping[str, Any], settings: Settings, rest: Rest) -> list[str]:
+    """Return what `next_steps` names, as it is printed."""
+    return [step.line for step in next_steps(result, settings, rest)]
+
+
+def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> list[Step]:
     """Return the command that takes the result, answers or goes on, and the one that opens the app."""
     named = shlex.quote(result["session_id"])
     place, opens = sessions_flag(settings), resume_command(result["session_id"], settings)
     outcome, left = result["outcome"], left_moment(result, rest)
     has_gain = bool(result["changed"]) and outcome not in ("healed", "failed") and not result["review"]
     output, where = ("", "your files") if rest.has_folder else (f" -o {OUTPUT}", f"the folder {OUTPUT}")
-    gain = [f"or apply selfheal sessions apply {named} --unhealed{output}{place}"] if has_gain else []
+    gain = [Step("or apply", f"selfheal sessions apply {named} --unhealed{output}{place}")] if has_gain else []
+    or_open = Step("or open", opens)
     if result["review"] or left:
         several = len((result["review"] or {}).get("evidence", {}).get("candidates", {})) > 1
         at = left or (result["checkpoint_id"] if several else "")
         approved = "candidate 1; " if left else ""
         return [
-            *([f"look     selfheal sessions show {named} --at {at}{place}"] if at else []),
-            f"answer   selfheal sessions decide {named} approve{place}{flags_of(settings)}",
-            f"         ({approved}or edit --value FILE, reject --note REASON, stop)",
+            *([Step("look", f"selfheal sessions show {named} --at {at}{place}")] if at else []),
+            Step("answer", decide_command(result["session_id"], "approve", settings)),
+            Step("", f"({approved}or edit --value FILE, reject --note REASON, stop)"),
             *gain,
-            f"or open  {opens}",
+            or_open,
         ]
     if outcome == "failed":
-        return [f"again    {rest.again}"] if rest.again else [f"go on    {opens}"]
+        return [Step("again", rest.again)] if rest.again else [Step("go on", opens)]
     if outcome == "nothing_to_heal" and rest.again:
-        return [
-            f"again    {rest.again}",
-            "         (if it is wrong all the same: add a case that shows it to your tests first)",
-            f"or open  {opens}",
-        ]
+        wrong = "(if it is wrong all the same: add a case that shows it to your tests first)"
+        return [Step("again", rest.again), Step("", wrong), or_open]
     if outcome == "healed" and result["changed"]:
         return [
-            f"apply    selfheal sessions apply {named}{output}{place}",
-            f"         (shows the change and asks before it writes into {where})",
-            f"or open  {opens}",
+            Step("apply", f"selfheal sessions apply {named}{output}{place}"),
+            Step("", f"(shows the change and asks before it writes into {where})"),
+            or_open,
         ]
     if rest.raised and outcome in ("budget", "gave_up"):
-        return [f"go on    {opens} {' '.join(rest.raised)} --headless", *gain, f"or open  {opens}"]
-    return [f"open     {opens}", *gain]
+        return [Step("go on", f"{opens} {' '.join(rest.raised)} --headless"), *gain, or_open]
+    return [Step("open", opens), *gain]

@@ -13,6 +13,7 @@ from typing import TextIO
 from selfheal_tui.engine.moment.events import Event, LaneTold, SearchProgressed
 from selfheal_tui.text import one_line
 
+from .folding import folded
 from .human import progress_line
 
 _CLEAR = "\r\x1b[K"
@@ -44,7 +45,7 @@ class RunProgress:
     def say(self, line: str) -> None:
         """Print a line that stays."""
         self.close()
-        print(line, file=self._stream, flush=True)
+        print(folded(line, self._stream), file=self._stream, flush=True)
 
     def close(self) -> None:
         """Leave the line free for what follows."""

@@ -19,7 +19,8 @@ from selfheal_tui.settings import sessions_flag
 from selfheal_tui.text import one_line, outcome_word, price_words, strip_controls
 
 from . import CANCELLED
-from .find import find_checkpoint, find_session
+from .find import find_moment, find_session
+from .folding import folded
 from .look import act_on
 from .next_steps import resume_command
 from .options import add_json, add_session, add_store_settings
@@ -38,7 +39,11 @@ _BUDGET = {"max_calls": "model calls", "max_tokens": "tokens", "max_cost_usd": "
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser)
-    parser.add_argument("--at", metavar="CHECKPOINT", help="where the lanes start (default: where the session stands)")
+    parser.add_argument(
+        "--at",
+        metavar="CHECKPOINT",
+        help="a moment or a branch: where the lanes start (default: where the session stands)",
+    )
     parser.add_argument(
         "--lane",
         action="append",
@@ -79,7 +84,7 @@ def run(args: Namespace) -> int:
     print(
         json_text(race_json(session_id, ended, winner))
         if args.json
-        else race_text(session_id, ended, winner, sessions_flag(settings))
+        else folded(race_text(session_id, ended, winner, sessions_flag(settings)), sys.stdout)
     )
     return exit_code(ended)
 
@@ -93,7 +98,7 @@ def lane_changes(lane: Mapping[str, Any], program: Collection[str], tests: Colle
 
 async def _start(session: Session, at: str | None) -> str:
     if at:
-        return find_checkpoint(await session.timeline(), at)
+        return find_moment(await session.timeline(), at)
     head = await session.head()
     if head is None:
         raise InputError(f"Session {session.id} has not run yet.", "Resume it first.")

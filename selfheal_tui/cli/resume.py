@@ -13,7 +13,7 @@ from selfheal_tui.errors import SessionError
 from .app import Begun, has_terminal, open_app, require_terminal
 from .completers import completes, session_ids
 from .compose import build_options
-from .find import find_session
+from .find import find_or_newest, find_session
 from .options import RUN_SETTINGS, add_headless, add_settings, given_run_settings
 from .take_in import take_in
 from .trusting import Standing
@@ -84,9 +84,12 @@ def _going_on(args: Namespace, settings: Settings) -> tuple[RunOptions, str, dic
     """
     options = build_options(settings)
     exported = Path(args.session or "")
-    session_id = (
-        take_in(settings, exported).session_id if exported.is_file() else find_session(settings.sessions, args.session)
-    )
+    if exported.is_file():
+        session_id = take_in(settings, exported).session_id
+    elif args.headless or args.json:
+        session_id = find_or_newest(settings, args)
+    else:
+        session_id = find_session(settings.sessions, args.session)
     wanted = build_changes(settings, given_run_settings(args))
     if "model" in wanted:
         wanted["model"] = dict(options.models)  # `auto` was chosen there

@@ -13,6 +13,7 @@ from selfheal_tui.text import strip_controls
 
 from .allowing import tell_allowed
 from .fix import add_paths
+from .folding import folded
 from .human import report_lines
 from .options import STORE_SETTINGS, add_settings
 from .start import tell_left_out
@@ -33,11 +34,16 @@ def run(args: Namespace) -> int:
     task = load_task(args.paths, args.tests, "", args.pytest_args)
     tell_left_out(task)
     tell_allowed(settings)
-    report = asyncio.run(run_suite(task, settings, _tell))
-    print(json_text(report) if args.json else strip_controls("\n".join(report_lines(report))))
+    report = asyncio.run(run_suite(task, settings, _tell if args.json or _is_watched() else None))
+    print(json_text(report) if args.json else folded(strip_controls("\n".join(report_lines(report))), sys.stdout))
     return 0 if report["verdict"] == "passed" else 1
 
 
 def _tell(event: CaseFinished) -> None:
-    if event.case["outcome"] != "passed" and not sys.stdout.isatty():  # there the report says it
+    if event.case["outcome"] != "passed":
         print(strip_controls(f"{event.case['outcome']}  {event.case['id']}"), file=sys.stderr)
+
+
+def _is_watched() -> bool:
+    """Tell whether who sees the progress does not see the report, which lists the same cases."""
+    return sys.stderr.isatty() and not sys.stdout.isatty()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from contextlib import suppress
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.loop.reviews.table import waits_line
 from selfheal_tui.engine.moment.comments import comment_line
-from selfheal_tui.engine.moment.node_facts import facts_of
+from selfheal_tui.engine.moment.node_facts import START, facts_of
 from selfheal_tui.engine.moment.origins import with_suites
 from selfheal_tui.engine.moment.words import bill_line, decision_line, tried_words
 from selfheal_tui.errors import InputError, SessionError
@@ -19,7 +20,8 @@ from selfheal_tui.sandbox.allowance import allowed_words
 from selfheal_tui.store.sessions import SessionRow, SessionStore
 from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, strip_controls, with_session
 
-from .find import find_checkpoint, find_or_newest, short_ids
+from .find import find_moment, find_or_newest, short_ids
+from .folding import folded
 from .look import look_at
 from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser, optional=True)
-    parser.add_argument("--at", metavar="CHECKPOINT", help="show the state there")
+    parser.add_argument("--at", metavar="CHECKPOINT", help="a moment or a branch: show the state there")
     parser.add_argument(
         "--sent", action="store_true", help="what left this machine: files, addresses and bytes of each model call"
     )
@@ -62,7 +64,7 @@ def run(args: Namespace) -> int:
         timeline, usage = await session.timeline(), await session.usage()
         if not args.at:
             return timeline, usage, None
-        checkpoint_id = find_checkpoint(timeline, args.at)
+        checkpoint_id = find_moment(timeline, args.at)
         return timeline, usage, (await session.snapshot(checkpoint_id), await calls_at(session, checkpoint_id))
 
     try:
@@ -72,10 +74,11 @@ def run(args: Namespace) -> int:
             raise
         error.shown = True
         if args.at:
-            _show_moment_left(args, settings, session_id, find_checkpoint(timeline_left, args.at), timeline_left)
+            _show_moment_left(args, settings, session_id, find_moment(timeline_left, args.at), timeline_left)
             error.message += " Shown is what can be read of this moment."
             raise
-        print(json_text(build_show(row, timeline_left, [])) if args.json else _history_text(row, timeline_left, []))
+        history = folded(_history_text(row, timeline_left, []), sys.stdout)
+        print(json_text(build_show(row, timeline_left, [])) if args.json else history)
         error.message += f" Shown is what can be read: {plural(len(timeline_left.checkpoints), 'moment')}."
         raise
     if moment is not None:
@@ -83,7 +86,7 @@ def run(args: Namespace) -> int:
     elif args.json:
         print(json_text({**build_show(row, timeline, usage), "allowed": allowed}))
     else:
-        print(_history_text(row, timeline, usage, allowed))
+        print(folded(_history_text(row, timeline, usage, allowed), sys.stdout))
     return 0
 
 
@@ -154,20 +157,28 @@ def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow]
     ids = short_ids(timeline)
     lines = [
         f"{row.session_id}  {one_line(row.title)}",
-        f"{outcome_word(row.outcome)}  {one_line(with_session(row.reason, row.session_id), 400)}".rstrip(),
+        f"{outcome_word(row.outcome)}  {one_line(with_session(row.reason, row.session_id), 1000)}".rstrip(),
     ]
     lines += [f"the tests could {allowed_words(allowed)}"] if allowed else []
     for line in timeline.branches.values():
         start = f", from {ids[line.forked_from]}" if line.forked_from else ""
         lines += ["", f"{one_line(line.name, 60)}: {outcome_word(line.outcome)}{start}"]
         lines += [f"  {one_line(line.note)}"] if line.note else []
-        lines += [_moment(c, ids[c.id]) for c in timeline if c.branch == line.name]
+        lines += [
+            _moment(c, ids[c.id]) for c in timeline if c.branch == line.name and not _is_second_start(c, timeline)
+        ]
     any_undone = any(branch.hidden == "undone" for branch in timeline.branches.values())
     for name in dict.fromkeys(row["branch"] for row in usage):
         where = f"on {one_line(name, 60)}" if name else "before branches were told apart"
         undone = "; what was undone is counted too" if name and any_undone else ""
         lines += ["", f"used {where}{undone}:", *(_usage_line(row) for row in usage if row["branch"] == name)]
     return strip_controls("\n".join(lines))
+
+
+def _is_second_start(checkpoint: Checkpoint, timeline: Timeline) -> bool:
+    """Tell whether a checkpoint only says again what its parent says: a session begins with what it was given."""
+    parent = timeline.checkpoints.get(checkpoint.parent_id or "")
+    return parent is not None and checkpoint.node == parent.node == START
 
 
 def _moment(checkpoint: Checkpoint, short_id: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfheal_tui.environments import project_environment, python_words
+from selfheal_tui.environments import project_environment, python_words, unused_words
 from selfheal_tui.setting_layers import SHELL
 from selfheal_tui.text import one_line
 
@@ -79,6 +79,8 @@ def tell_interpreter(settings: Settings, root: Path | None) -> None:
     names_python = any(one.name == "python" for one in settings.left_out)
     if settings.origins.get("python") == SHELL:
         print(f"selfheal: the tests run with {one_line(settings.python)} (VIRTUAL_ENV)", file=sys.stderr)
+    elif not (settings.python or names_python) and (unused := unused_words(os.environ)):
+        print(f"selfheal: {unused}", file=sys.stderr)
     elif not (settings.python or names_python) and (environment := project_environment(root, os.environ)):
         python = one_line(python_words(environment.path, Path.cwd()))
         print(

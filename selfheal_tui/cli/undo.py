@@ -1,4 +1,4 @@
-"""`selfheal sessions undo`: take back what you did last: a decision, a fork, a race, a name, a note, a deletion."""
+"""`selfheal sessions undo`: take back what you did last: a decision, a fork, a race, a name, a note, a title."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ def run(args: Namespace) -> int:
             "what": undone.words,
             "branch": timeline.stands,
             "checkpoint_id": branch.head if branch else "",
+            "next_undo": await session.branches.undo_words(),
             "outcome": "running" if racing else branch.outcome if branch else "",
         }
 
@@ -45,5 +46,7 @@ def run(args: Namespace) -> int:
     stands = words.get(result["outcome"]) or outcome_word(result["outcome"])
     done = "Did again" if args.redo else "Undid"
     text = f"{done} {result['what']}. The session stands on {result['branch'] or 'nothing yet'}, {stands}."
+    if result["next_undo"] and not args.redo:
+        text += f"\nThe next undo takes back {result['next_undo']}."
     print(json_text(result) if args.json else strip_controls(text))
     return 0

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, get_args
 from selfheal_tui.python_source import NestedTooDeeply, parse_python
 from selfheal_tui.text import one_line, strip_controls, truncate_middle
 
-from .base import CaseResult, Coverage, Outcome, Suite, SuiteReport
+from .base import NO_TEST, CaseResult, Coverage, Outcome, Suite, SuiteReport
 from .host import AttemptEnd
 from .protocol import Frame, OutputLog, ProtocolFault
 
@@ -270,7 +270,7 @@ class Account:
         if self._uncollectable:
             return self._sentence
         if not self._plan:
-            return self._sentence or f"no test was found in {one_line(tests)}"
+            return self._sentence or f"{NO_TEST} in {one_line(tests)}"
         if all(outcome == "skipped" for outcome in outcomes):
             return "every test was skipped, so nothing was checked"
         if any(outcome not in ("passed", "skipped") for outcome in outcomes):

@@ -13,6 +13,9 @@ from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
 from selfheal_tui.errors import SandboxError
 
+NO_TEST = "no test was found"
+"""How the error of a report begins whose suite holds no test."""
+
 Outcome = Literal["passed", "failed", "error", "timeout", "skipped"]
 
 

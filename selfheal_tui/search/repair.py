@@ -7,6 +7,7 @@ on the clock only where the budget ends the search, or a slow suite the look for
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
@@ -29,8 +30,9 @@ from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples, easiest_first
-from .weigh.joined import is_minimal, joined_candidates, minimal_candidates
+from .weigh.joined import edit_of, is_minimal, joined_candidates, minimal_candidates
 from .weigh.marks import find_marks
+from .weigh.near_tests import near_tests
 from .weigh.neutral import dearer_where_neutral
 from .weigh.plainer import dearer_beside_comparison
 from .weigh.rank import SHOWN, rank
@@ -45,6 +47,8 @@ _REPORT_INTERVAL_S = 0.1
 _MOST_RANKED = 40
 _RANKING_S = 10.0
 """For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+"""What parts the reprs of two objects of one type."""
 _PARTIAL = 8
 _LOOKED_AT = 200
 """Edits that mend a part among which the plainest are looked for."""
@@ -132,7 +136,7 @@ async def repair(
                 yield Progress(
                     hunt.judged,
                     hunt.total,
-                    best.summary if best else "",
+                    edit_of(best, program) if best else "",
                     len(hunt.complete),
                     len(best.fixes) if best else 0,
                     len(judging.failing),
@@ -253,18 +257,25 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Rank
     likeliest = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
     complete = [with_rivals(candidate, hunt.improving()) for candidate in likeliest]
     examples = build_examples(stage.sources, spec)
-    calls = build_boundary_calls(stage.test_texts, stage.sources)
-    calls += await asyncio.to_thread(build_calls, stage.test_texts)
-    calls = easiest_first(calls, stage.test_texts)
-    calls += await asyncio.to_thread(build_spoken_calls, stage.test_texts)
-    calls = [*dict.fromkeys([*examples, *calls, *build_sequences(stage.test_texts)])]
+    tests = near_tests(stage.test_texts, stage.coverage, complete, hunt.judging.failing)
+    calls = await asyncio.to_thread(_calls, tests, stage.sources)
+    calls = [*dict.fromkeys([*examples, *calls])]
     variants = [{}, *(candidate.changes for candidate in complete)]
     answers = await hunt.judging.ask(variants, calls, _RANKING_S) if calls else []
     if len(answers) != len(complete) + 1:
         answers = [[] for _ in range(len(complete) + 1)]
+    answers = [[_ADDRESS.sub("", answer) for answer in row] for row in answers]
     behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())))
-    signs = await find_signs(sandbox, stage.suite, stage.coverage, stage.test_texts, complete, hunt.judging.failing)
+    signs = await find_signs(
+        sandbox, stage.suite, stage.coverage, stage.test_texts, complete, hunt.judging.failing, stage.other_tests
+    )
     return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]))
+
+
+def _calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
+    """Return calls that no test makes, those first that a person can judge."""
+    calls = easiest_first([*build_boundary_calls(tests, program), *build_calls(tests)], tests)
+    return [*calls, *build_spoken_calls(tests), *build_sequences(tests)]
 
 
 __all__ = ["Budget", "Candidate", "Found", "Progress", "repair"]

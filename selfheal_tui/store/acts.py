@@ -60,8 +60,8 @@ class Act:
 
     id: int
     kind: str
-    """decision, stop (of a run), fork, race, keep, go, rename, note (on a branch), next_note (for the next step), pin,
-    hide, delete; `undo` and `redo` of another one; `purge`."""
+    """decision, stop (of a run), fork, race, keep, go, rename (of a branch), title, note (on a branch), next_note (for
+    the next step), pin, hide, delete; `undo` and `redo` of another one; `purge`."""
     details: ActDetails
     at: str
     """UTC, ISO 8601."""

@@ -9,6 +9,8 @@ PROMPTS = "prompts:"
 """Prefix of the header values that hold the prompts folder of a race's lane."""
 MARKS = (NOTE, PIN, HIDE, PROMPTS)
 """Prefixes; the branch's name follows."""
+TITLE = "title"
+"""Key of the session's title."""
 STANDS = "stands"
 """The header value that names the branch on which the session goes on."""
 DELETED = "deleted"

@@ -22,6 +22,7 @@ from selfheal_tui.text import one_line
 from .damage import reading
 from .history import ROWS_SQL, asked_kind, checkpoint_facts
 from .lock import driver_of, open_driver_lock
+from .marks import TITLE
 from .migrations import READABLE
 from .own_files import check_session_folder
 from .readable import readable_uri
@@ -178,7 +179,12 @@ class SessionStore:
         )
 
     def rename(self, session_id: str, title: str) -> None:
-        """Give a session another title. Raises: InputError for an empty one, SessionError when it is driven."""
+        """Give a session another title, which can be undone as all that a user does to a session.
+
+        Raises: InputError for an empty one, SessionError when it is driven.
+        """
+        from .acts import new_act  # it needs aiosqlite, and a list of sessions does not
+
         title = one_line(title, MOST_TITLE)
         if not title:
             raise InputError("A title is needed.", "Give a few words.")
@@ -186,7 +192,12 @@ class SessionStore:
         with open_driver_lock(folder):
             try:
                 with closing(sqlite3.connect(folder / DB_NAME, timeout=2)) as connection, connection:
-                    connection.execute("insert or replace into meta values('title', ?)", (title,))
+                    rows = connection.execute("select value from meta where key='title'").fetchone()
+                    before = rows[0] if rows else None
+                    if before != title:
+                        connection.execute("insert or replace into meta values('title', ?)", (title,))
+                        words = f"the change of its title to {title!r}"
+                        connection.execute(*new_act("title", {"words": words, "meta": {TITLE: [before, title]}}))
             except sqlite3.Error as error:
                 raise SessionError(f"Session {session_id} cannot be renamed ({error}).") from error
 

@@ -50,11 +50,15 @@ def faulty(project: Project) -> set[Place]:
     for path, fixed in project.fixed.items():
         before = project.files.get(path, "")
         names = functions(before)
-        matcher = difflib.SequenceMatcher(None, before.splitlines(), fixed.splitlines(), autojunk=False)
-        for kind, begin, end, _, _ in matcher.get_opcodes():
-            if kind != "equal":
-                places |= {(path, names.get(line, "<module>")) for line in range(begin + 1, max(end, begin + 1) + 1)}
+        places |= {(path, names.get(line, "<module>")) for line in faulty_lines(before, fixed)}
     return places
+
+
+def faulty_lines(before: str, fixed: str) -> list[int]:
+    """Return the lines (from 1) that a fix changes or takes away, and those before which it adds some."""
+    matcher = difflib.SequenceMatcher(None, before.splitlines(), fixed.splitlines(), autojunk=False)
+    changed = [(begin, end) for kind, begin, end, _, _ in matcher.get_opcodes() if kind != "equal"]
+    return [line for begin, end in changed for line in range(begin + 1, max(end, begin + 1) + 1)]
 
 
 def ranks(suspects: Sequence[Suspect], files: Mapping[str, str]) -> dict[Place, float]:

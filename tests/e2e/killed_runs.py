@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import sqlite3
-import sys
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 
 from selfheal_tui.store.packing import unpack
 from selfheal_tui.store.sessions import DB_NAME
+from tests.e2e.forked_commands import run_command
 from tests.wire.script import Script
 from tests.wire.server import Recorded, WireServer
 
@@ -183,24 +183,23 @@ async def run_killed(folder: Path, provider: str, plan: list[Moment]) -> Ran:
         server.watch = reaper
         environment = {**os.environ, **server.environment()}
         while True:
-            child = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "selfheal_tui", *words, "--sessions", str(folder), "--json"),
-                env=environment,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-            )
-            reaper.arm(child.pid, left.pop(0) if left else None)
-            out, err = await asyncio.wait_for(child.communicate(), 120)
+            moment = left.pop(0) if left else None
+
+            def on_line(pid: int, line: int, moment: Moment | None = moment) -> None:
+                if line == 0:
+                    reaper.arm(pid, moment)
+
+            argv = [*words, "--sessions", str(folder), "--json"]
+            ended = await run_command(argv, environment, folder.with_suffix(".out"), on_line)
             reaper.disarm()
             words = ["resume"]
-            if child.returncode == -signal.SIGKILL:
+            if ended.code == -signal.SIGKILL:
                 on_disk.append(_recorded(folder))
                 continue
-            assert child.returncode == 0, err.decode()
+            assert ended.code == 0, ended.err
             # It may end before its moment comes: what is left of the plan would need another run.
             nodes, branches = _history(folder)
-            return Ran(json.loads(out), reaper.asked, on_disk, nodes, branches)
+            return Ran(json.loads(ended.out), reaper.asked, on_disk, nodes, branches)
 
 
 def _question(body: Any) -> str:

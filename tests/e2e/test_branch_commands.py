@@ -49,6 +49,7 @@ def test_an_answer_is_undone_and_done_again(shell: Shell) -> None:
         "what": "your stop of the diagnosis",
         "branch": "main",
         "checkpoint_id": head(asked),
+        "next_undo": "",
         "outcome": "waiting",
     }
     assert shell("list", "--json").json[0]["outcome"] == "waiting"

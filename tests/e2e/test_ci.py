@@ -18,6 +18,9 @@ BIN = Path(sys.executable).parent
 PROGRAM = "def last(items):\n    return items[len(items)]\n"
 RIGHT = PROGRAM.replace("len(items)", "-1")
 TEST = "from prog import last\n\n\ndef test_last():\n    assert last([1, 2]) == 2\n    assert last([3, 2, 1]) == 1\n"
+JUNIT = """<testsuites><testsuite name="pytest" errors="0" failures="1" skipped="0" tests="1" time="0.1">
+<testcase classname="test_prog" name="test_last" time="0.01"><failure message="E">...</failure></testcase>
+</testsuite></testsuites>"""
 PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
 SNIPPETS = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(\S.*?)```", PAGE, flags=re.DOTALL)]
 
@@ -48,22 +51,6 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_red_run_leaves_patch_report_session_and_summary(project: Path) -> None:
-    before, out = files(project), project.parent / "out"
-    outputs, summary = project.parent / "outputs", project.parent / "step-summary"
-    ran = heal(project, GITHUB_OUTPUT=str(outputs), GITHUB_STEP_SUMMARY=str(summary))
-    assert ran.returncode == 0, ran.stderr
-    assert sorted(files(out)) == ["heal.patch", "report.md", "session.selfheal", "summary.md"]
-    assert outputs.read_text() == f"outcome=healed\nfolder={project}/../out\n"
-    assert summary.read_text() == (out / "summary.md").read_text()
-    assert "git apply heal.patch" in summary.read_text() and "## What changed" in summary.read_text()
-    assert files(project) == before and not list((project.parent / "tmp").iterdir())
-    subprocess.run(["git", "apply", str(out / "heal.patch")], cwd=project, check=True)
-    scope: dict[str, object] = {}
-    exec((project / "prog.py").read_text(), scope)
-    assert scope["last"]([1, 2]) == 2  # type: ignore[operator]
-
-
 def test_a_green_run_writes_nothing(project: Path) -> None:
     (project / "prog.py").write_text(RIGHT)
     outputs = project.parent / "outputs"
@@ -72,22 +59,20 @@ def test_a_green_run_writes_nothing(project: Path) -> None:
     assert not (project.parent / "out").exists() and not list((project.parent / "tmp").iterdir())
 
 
-def test_a_junit_file_names_the_cases_and_a_lost_one_is_bad_input(project: Path) -> None:
+def test_a_junit_file_names_the_cases_and_a_run_without_a_repair_ends_with_1_and_has_no_patch(project: Path) -> None:
+    (project / "prog.py").write_text("def last():\n    pass\n")  # few edits: soon all are judged
+    (project / "test_prog.py").write_text("from prog import last\n\n\ndef test_last():\n    assert last() is object\n")
     (project / "test_other.py").write_text("def test_other():\n    assert 0\n")
-    pytest_run = [sys.executable, "-m", "pytest", "-p", "no:xdist", "--junit-xml=red.xml", "test_prog.py"]
-    subprocess.run(pytest_run, cwd=project, capture_output=True, check=False)
+    (project / "red.xml").write_text(JUNIT)
     ran = heal(project, HEAL_JUNIT="red.xml", HEAL_PYTHON=sys.executable, HEAL_MAX_TIME_S="60")
-    assert ran.returncode == 0 and "test_other.py::test_other fails too and is left out" in ran.stderr
-    ran = heal(project, "../out2", HEAL_JUNIT="gone.xml")
-    assert ran.returncode == 2 and "gone.xml cannot be read" in ran.stderr
-    assert list(files(project.parent / "out2")) == ["summary.md"]
-
-
-def test_a_run_without_a_repair_ends_with_1_and_has_no_patch(project: Path) -> None:
-    (project / "test_prog.py").write_text("from prog import last\n\n\ndef test_it():\n    assert last([]) is object\n")
-    ran = heal(project)
-    assert ran.returncode == 1, ran.stderr
+    assert ran.returncode == 1 and "test_other.py::test_other fails too and is left out" in ran.stderr, ran.stderr
     assert sorted(files(project.parent / "out")) == ["report.md", "session.selfheal", "summary.md"]
+
+
+def test_a_junit_file_that_is_lost_is_bad_input(project: Path) -> None:
+    ran = heal(project, HEAL_JUNIT="gone.xml")
+    assert ran.returncode == 2 and "gone.xml cannot be read" in ran.stderr
+    assert list(files(project.parent / "out")) == ["summary.md"]
 
 
 def test_a_folder_that_is_there_or_a_link_is_refused(project: Path) -> None:
@@ -111,10 +96,11 @@ def test_nothing_of_a_hostile_project_reaches_the_runner(project: Path) -> None:
         "def test_hostile(x):\n    print('\\n::error::x\\n##[error]x')\n    assert last([x]) == x, '\\n::error::y'\n"
     )
     (project / "test_prog.py").write_text(hostile)
-    outputs = project.parent / "outputs"
-    ran = heal(project, GITHUB_OUTPUT=str(outputs), GITHUB_ACTIONS="true")
+    outputs, summary = project.parent / "outputs", project.parent / "step-summary"
+    ran = heal(project, GITHUB_OUTPUT=str(outputs), GITHUB_STEP_SUMMARY=str(summary), GITHUB_ACTIONS="true")
     assert ran.returncode == 0, ran.stdout
     assert outputs.read_text() == f"outcome=healed\nfolder={project}/../out\n"
+    assert summary.read_text() == (project.parent / "out" / "summary.md").read_text()
     assert not (project.parent / "spoilt").exists()
     assert ran.stderr == ""
     lines = ran.stdout.splitlines()
@@ -147,15 +133,25 @@ def test_the_page_shows_the_action_as_it_is() -> None:
     assert (ROOT / step["uses"].partition("selfheal/")[2].partition("@")[0] / "action.yml").is_file()
 
 
-def test_the_lines_for_gitlab_heal(project: Path) -> None:
+def test_the_lines_for_gitlab_leave_patch_report_session_and_summary(project: Path) -> None:
     (job,) = (snippet["heal"] for snippet in SNIPPETS if "heal" in snippet)
     lines = "\n".join(job["script"]).replace("/tmp/selfheal-venv/bin", str(BIN)).replace("/tmp/selfheal", str(ROOT))
     more = {"PATH": f"{BIN}:{os.environ['PATH']}"}
     (project.parent / "tmp").mkdir()
+    before = files(project)
     command = ["bash", "-eo", "pipefail", "-c", lines]
     subprocess.run(command, cwd=project, env=environ(project, **more), capture_output=True, check=True)
-    (out,) = job["artifacts"]["paths"]
-    assert "heal.patch" in files(project / out)
+    (name,) = job["artifacts"]["paths"]
+    out = project / name
+    assert sorted(files(out)) == ["heal.patch", "report.md", "session.selfheal", "summary.md"]
+    summary = (out / "summary.md").read_text()
+    assert "git apply heal.patch" in summary and "## What changed" in summary
+    left = {path: content for path, content in files(project).items() if not path.startswith(name)}
+    assert left == before and not list((project.parent / "tmp").iterdir())
+    subprocess.run(["git", "apply", str(out / "heal.patch")], cwd=project, check=True)
+    scope: dict[str, object] = {}
+    exec((project / "prog.py").read_text(), scope)
+    assert scope["last"]([1, 2]) == 2  # type: ignore[operator]
 
 
 def test_the_hooks_stop_a_red_push_with_the_command_that_opens_its_session(project: Path) -> None:

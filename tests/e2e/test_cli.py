@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -73,6 +74,20 @@ def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytes
     return Shell(tmp_path / "runs", capsys)
 
 
+_waiting: list[tuple[Path, Any]] = []
+
+
+@pytest.fixture
+def asked(shell: Shell, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What the command said of a session that waits; a copy of it for each test, the run of it is made once."""
+    if not _waiting:
+        made = tmp_path_factory.mktemp("waiting") / "runs"
+        _waiting.append((made, shell.run("demo", "intervals", "--json", "--sessions", str(made)).json))
+    made, result = _waiting[0]
+    shutil.copytree(made, shell.sessions)
+    return result
+
+
 def test_the_real_command_heals_a_demo_in_a_fresh_process(tmp_path: Path) -> None:
     """Everything from the entry point on: stdout holds one JSON object and nothing else."""
     argv = ["demo", "--json", "--autonomy", "full_auto", "--sessions", str(tmp_path)]
@@ -114,6 +129,7 @@ def test_a_demo_waits_and_an_approval_drives_it_home(shell: Shell) -> None:
     listed = shell("sessions", "list", "--json").json
     assert [(row["session_id"], row["outcome"]) for row in listed] == [(asked["session_id"], "waiting")]
     again = shell("resume", "--json")
+    assert "(the newest)" in again.err
     assert (again.code, again.json["checkpoint_id"]) == (3, asked["checkpoint_id"])
 
     healed = shell("sessions", "decide", asked["session_id"][:18], "approve", "--note", "right", "--json")
@@ -140,9 +156,8 @@ def test_a_demo_waits_and_an_approval_drives_it_home(shell: Shell) -> None:
     assert shell("sessions", "list", "--json").json == []
 
 
-def test_an_edit_and_a_fork_with_own_code(shell: Shell, tmp_path: Path) -> None:
-    shell("demo", "intervals", "--json")
-    session_id = shell("sessions", "list", "--json").json[0]["session_id"]
+def test_an_edit_and_a_fork_with_own_code(shell: Shell, tmp_path: Path, asked: Any) -> None:
+    session_id = asked["session_id"]
     asked = shell("sessions", "decide", session_id, "approve", "--json").json
     at = asked["checkpoint_id"]
     good = tmp_path / "good.py"
@@ -163,8 +178,7 @@ def test_an_edit_and_a_fork_with_own_code(shell: Shell, tmp_path: Path) -> None:
     assert unknown.code == 2 and "diagnosis" in unknown.err and unknown.out == ""
 
 
-def test_resume_with_other_settings_goes_on_from_there(shell: Shell) -> None:
-    asked = shell("demo", "intervals", "--json").json
+def test_resume_with_other_settings_goes_on_from_there(shell: Shell, asked: Any) -> None:
     same = shell("resume", "--json", "--autonomy", "review_repairs").json
     assert same["checkpoint_id"] == asked["checkpoint_id"]
     healed = shell("resume", asked["session_id"], "--json", "--autonomy", "full_auto")
@@ -335,8 +349,7 @@ def test_a_run_whose_progress_nobody_reads_any_more_is_cancelled_and_not_done(tm
     assert (ran.stdout, ran.returncode) == ("running the tests...\n", 141)
 
 
-def test_the_app_opens_in_a_real_terminal_and_says_how_to_go_on(shell: Shell) -> None:
-    asked = shell("demo", "intervals", "--json").json
+def test_the_app_opens_in_a_real_terminal_and_says_how_to_go_on(shell: Shell, asked: Any) -> None:
     code, screen = in_terminal("resume", "--sessions", str(shell.sessions), until="intervals", keys=b"\x11")
     assert code == 0, screen
     assert f"selfheal resume {asked['session_id']}" in screen

@@ -95,26 +95,28 @@ def test_a_named_case_outside_of_the_test_paths_joins_the_suite(
     }
 
 
-def test_the_last_failed_of_pytest_are_healed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_pytest(project, "-k", "capped")
-    assert healed(capsys, "--last-failed")["report"]["passed"] == 3
+def named(capsys: pytest.CaptureFixture[str], *words: str) -> None:
+    """Check that the words name the cases of `capped`, whose healing is another test's."""
+    assert main(["fix", *words, "--no-run", "--json"]) == 0
+    printed = capsys.readouterr()
+    assert "2 failing cases to heal, 1 passing to keep" in printed.err
+    assert json.loads(printed.out)["open"].startswith("selfheal resume ")
 
 
-def test_what_a_junit_file_names_is_healed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_pytest(project, "-k", "capped", "--junit-xml=ci.xml")
-    assert healed(capsys, "--from-junit", "ci.xml")["report"]["passed"] == 3
-
-
-@pytest.mark.parametrize("how", ["-rf", "-rN", "-v"])
-def test_a_run_on_standard_input_is_healed(
-    how: str, project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_what_the_cache_or_a_junit_file_of_pytest_names_is_to_be_healed(
+    project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = run_pytest(project, how, "-k", "capped")
+    run_pytest(project, "-k", "capped", "--junit-xml=ci.xml")
+    named(capsys, "--last-failed")
+    named(capsys, "--from-junit", "ci.xml")
+
+
+def test_what_a_run_on_standard_input_names_is_to_be_healed(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed = run_pytest(project, "-rN", "-k", "capped")  # a summary is read in a terminal's story
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(printed.encode())))
-    assert main(["fix", "-", "--no-run", "--json"]) == 0
-    told = capsys.readouterr()
-    assert "2 failing cases to heal, 1 passing to keep" in told.err
-    assert json.loads(told.out)["open"].startswith("selfheal resume ")
+    named(capsys, "-")
 
 
 def test_one_group_is_healed_and_the_others_are_left_out(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,16 +6,17 @@ The disks are mounts in a namespace of the test's own; skipped where mounting is
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from selfheal_tui.store.sessions import DB_NAME
+from tests.e2e.forked_commands import run_script
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, TESTS, repair_reply, script
 
 _MAY_MOUNT = (
@@ -44,12 +45,8 @@ class Shell:
 
     def run(self, text: str) -> None:
         """Run it to its end."""
-        head = (
-            f"set -u; cd {self.folder}\n"
-            f'selfheal() {{ name=$1; shift; {sys.executable} -m selfheal_tui "$@" --sessions {self.home} '
-            f">{self.log}/$name.out 2>{self.log}/$name.err; echo $? >{self.log}/$name.code; }}\n"
-        )
-        subprocess.run(["unshare", "-m", "sh", "-c", head + text], check=True, timeout=240)
+        environment = {**os.environ, "SELFHEAL_SESSIONS": str(self.home)}
+        assert run_script(text, environment, self.folder, self.log) == 0
 
     def code(self, name: str) -> int:
         return int((self.log / f"{name}.code").read_text())

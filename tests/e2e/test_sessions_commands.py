@@ -520,6 +520,11 @@ def test_a_session_gets_another_title(shell: Shell) -> None:
     told = shell("rename", shell.session, "Shop: the discount", "--json").json
     assert told == {"session_id": shell.session, "title": "Shop: the discount"}
     assert shell("list", "--json").json[0]["title"] == "Shop: the discount"
+    assert "Undid the change of its title to 'Shop: the discount'." in shell("undo", shell.session).out
+    assert shell("undo", shell.session, "--redo").code == 0
+    shown = shell("show", shell.session).out
+    assert "Shop: the discount" in shown and shown.count("  start") == 1
+    assert shell("show", shell.session, "--at", "main").out.startswith("after ")
     refused = shell("rename", shell.session, " ")
     assert refused.code == 2 and "title" in refused.err
     with open_driver_lock(shell.folder):

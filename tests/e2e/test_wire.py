@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +11,7 @@ import pytest
 
 from selfheal_tui.engine.task.demos import load_demo
 from tests.e2e import killed_runs
+from tests.e2e.forked_commands import Ended, run_command
 from tests.engine.driving import BUGGY, DIAGNOSIS, FIXED, TESTS, repair_reply
 from tests.wire.script import Script
 from tests.wire.server import WireServer
@@ -30,27 +28,25 @@ def _script() -> Script:
     )
 
 
-async def _run(server: WireServer, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+async def _run(server: WireServer, folder: Path, *words: str) -> Ended:
     (folder / "shop.py").write_text(BUGGY)
     (folder / "test_shop.py").write_text(TESTS)
     environment = {**os.environ, **server.environment(KEY), "QWEN_BASE_URL": f"{server.url}/v1"}
     environment["DASHSCOPE_API_KEY"] = KEY
-    command = [sys.executable, "-m", "selfheal_tui", "fix", "shop.py", "--sessions", "runs", *words]
-    return await asyncio.to_thread(
-        subprocess.run, command, cwd=folder, env=environment, capture_output=True, text=True, timeout=90, check=False
-    )
+    argv = ["fix", "shop.py", "--sessions", "runs", *words]
+    return await run_command(argv, environment, folder / "stdout", folder=folder)
 
 
 @pytest.mark.parametrize("provider", MODELS)
 async def test_a_program_is_healed_through_it(provider: str, tmp_path: Path) -> None:
     async with WireServer(_script()) as server:
         done = await _run(server, tmp_path, "--model", f"{provider}:tiny", "--autonomy", "full_auto", "--json")
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+    assert done.code == 0, done.err
+    result = json.loads(done.out)
     assert result["outcome"] == "healed" and result["spent"]["calls"] == 2
-    assert "Asks again in" in done.stderr
+    assert "Asks again in" in done.err
     written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
-    assert not any(KEY.encode() in text for text in [*written, done.stdout.encode(), done.stderr.encode()])
+    assert not any(KEY.encode() in text for text in [*written, done.out.encode(), done.err.encode()])
 
 
 async def test_two_providers_share_a_run(tmp_path: Path) -> None:
@@ -66,7 +62,7 @@ async def test_two_providers_share_a_run(tmp_path: Path) -> None:
             "full_auto",
             "--json",
         )
-        assert done.returncode == 0, done.stderr
+        assert done.code == 0, done.err
         paths = {recorded.path for recorded in server.chats}
     assert paths == {"/v1/messages", "/api/chat"}
 
@@ -86,12 +82,10 @@ def _only(provider: str, server: WireServer) -> dict[str, str]:
 
 async def _selfheal(folder: Path, environment: dict[str, str], *words: str) -> dict[str, Any]:
     """Run a command to its end, headless and in full autonomy; return its result."""
-    command = [sys.executable, "-m", "selfheal_tui", *words, "--autonomy", "full_auto", "--json", "--sessions", "runs"]
-    done = await asyncio.to_thread(
-        subprocess.run, command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    result: dict[str, Any] = json.loads(done.stdout)
+    argv = [*words, "--autonomy", "full_auto", "--json", "--sessions", "runs"]
+    done = await run_command(argv, environment, folder / "stdout", folder=folder)
+    assert done.code == 0, done.err
+    result: dict[str, Any] = json.loads(done.out)
     return result
 
 
@@ -145,22 +139,19 @@ async def test_a_wrong_key_is_one_sentence_and_can_be_resumed(tmp_path: Path) ->
     script = Script.of({"fault": 401}, models=["tiny"])
     async with WireServer(script) as server:
         done = await _run(server, tmp_path, "--model", "anthropic:tiny", "--autonomy", "full_auto", "--headless")
-    assert done.returncode == 4
-    assert KEY not in done.stdout + done.stderr and "Traceback" not in done.stderr
+    assert done.code == 4
+    assert KEY not in done.out + done.err and "Traceback" not in done.err
 
 
 async def test_models_are_listed_and_pulled_from_the_command_line(tmp_path: Path) -> None:
     script = Script.of(models=["tiny"], sizes={"tiny": 1024**3}, pulls={"new:8b": {}, "full": {"fault": "disk_full"}})
 
-    async def selfheal(server: WireServer, *words: str) -> subprocess.CompletedProcess[str]:
+    async def selfheal(server: WireServer, *words: str) -> Ended:
         environment = {
             **{name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")},
             "OLLAMA_HOST": server.url, "ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": server.url,
         }  # fmt: skip
-        command = [sys.executable, "-m", "selfheal_tui", "models", *words]
-        return await asyncio.to_thread(
-            subprocess.run, command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
+        return await run_command(["models", *words], environment, tmp_path / "stdout", folder=tmp_path)
 
     async with WireServer(script) as server:
         listed, pulled, full, none = [
@@ -168,17 +159,17 @@ async def test_models_are_listed_and_pulled_from_the_command_line(tmp_path: Path
             for words in (["--json"], ["pull", "new:8b"], ["pull", "full"], ["pull", "search"])
         ]
         table = await selfheal(server)
-    models = {one["model"]: one for one in json.loads(listed.stdout)["models"]}
-    assert list(models) == ["search", "anthropic:tiny", "ollama:tiny"] and not listed.stderr
+    models = {one["model"]: one for one in json.loads(listed.out)["models"]}
+    assert list(models) == ["search", "anthropic:tiny", "ollama:tiny"] and not listed.err
     assert models["ollama:tiny"] == {
         "model": "ollama:tiny", "context_tokens": 32768, "output_tokens": None, "input_usd": 0.0, "output_usd": 0.0,
         "thinks": False, "efforts": [], "ends": None, "has_ended": False, "size_bytes": 1024**3,
         "fits": models["ollama:tiny"]["fits"], "here": models["ollama:tiny"]["here"],
     }  # fmt: skip
-    assert pulled.returncode == 0 and "new:8b is there" in pulled.stdout
-    assert "new:8b: pulling manifest" in pulled.stderr and "\x1b" not in pulled.stderr
-    assert full.returncode == 4 and full.stderr.splitlines()[-1].endswith("goes on where it stopped.")
-    assert none.returncode == 2 and "cannot be pulled" in none.stderr
-    assert table.stdout.splitlines()[0].endswith("NOTES")
-    assert "ollama:new:8b" in table.stdout and "OpenAI needs a key" in table.stdout
-    assert not any(KEY in done.stdout + done.stderr for done in (listed, pulled, full, none, table))
+    assert pulled.code == 0 and "new:8b is there" in pulled.out
+    assert "new:8b: pulling manifest" in pulled.err and "\x1b" not in pulled.err
+    assert full.code == 4 and full.err.splitlines()[-1].endswith("goes on where it stopped.")
+    assert none.code == 2 and "cannot be pulled" in none.err
+    assert table.out.splitlines()[0].endswith("NOTES")
+    assert "ollama:new:8b" in table.out and "OpenAI needs a key" in table.out
+    assert not any(KEY in done.out + done.err for done in (listed, pulled, full, none, table))

@@ -14,7 +14,7 @@ from selfheal_tui.engine.task.task import Task
 from selfheal_tui.engine.workshop.role_context import RoleContext
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import Suite, SuiteReport, run_through
-from selfheal_tui.sandbox.local import LocalSandbox
+from tests.warm import WarmSandbox
 
 from .driving import (
     ANSWERS,
@@ -45,7 +45,7 @@ def task(name: str) -> Task:
 async def held_out(name: str, program: dict[str, str]) -> SuiteReport:
     """Judge a program by tests that no search has seen."""
     files = {**program, "test_held_out.py": (DATA / name / "held_out.py").read_text("utf-8")}
-    sandbox = LocalSandbox()
+    sandbox = WarmSandbox()
     try:
         return (await run_through(sandbox, Suite(files, ("test_held_out.py",), tuple(program)))).report
     finally:

@@ -10,7 +10,7 @@ import pytest
 
 from selfheal_tui.engine.loop.nodes.rank import rank
 from selfheal_tui.engine.moment import review
-from selfheal_tui.engine.moment.events import CallFinished, ReviewRequested, RunFinished
+from selfheal_tui.engine.moment.events import CallFinished, ReviewRequested, RunFailed, RunFinished
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.errors import InputError
@@ -309,7 +309,7 @@ async def test_what_was_refused_long_ago_does_not_come_back(workbench: Workbench
 async def test_a_package_that_is_not_installed_is_not_searched_for(workbench: Workbench) -> None:
     session_id = await workbench.create(shop_task(f"import sixty_six\n\n\n{BUGGY}"), options())
     async with workbench.open_session(session_id) as session:
-        ended = (await to_end(session.resume())).snapshot
-    assert ended.outcome == "gave_up"
-    assert ended.reason.startswith("`sixty_six` is not installed for the interpreter that runs the tests.")
-    assert "--python" in ended.reason
+        ended = (await drain(session.resume()))[-1]
+    assert isinstance(ended, RunFailed) and ended.error.exit_code == 2
+    assert ended.error.message.startswith("`sixty_six` is not installed for the interpreter that runs the tests.")
+    assert "--python" in ended.error.message

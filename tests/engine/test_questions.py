@@ -102,18 +102,18 @@ async def test_a_question_that_a_person_leaves_open_is_said_at_the_end(workbench
 @pytest.mark.parametrize(
     ("taken", "others", "repairs", "words"),
     [
-        ("2", ["0"], 1, "1 other repair passes every case too: f(2) gives 2 now, with the other repair it gives 0."),
+        ("2", ["0"], 1, "1 other repair passes every case too: f(2) gives 2 now; with the other repair it gives 0."),
         (
             "3",
             ["2", "-1", "!KeyError"],
             4,
-            "4 other repairs pass every case too: f(2) gives 3 now, with the others it gives 2, -1 or raises KeyError.",
+            "4 other repairs pass every case too: f(2) gives 3 now; with the others it gives 2, -1 or raises KeyError.",
         ),
         (
             "!",
             ["1"],
             2,
-            "2 other repairs pass every case too: f(2) does not end in time now, with the others it gives 1.",
+            "2 other repairs pass every case too: f(2) does not end in time now; with the others it gives 1.",
         ),
     ],
 )

@@ -28,10 +28,22 @@ NEIGHBOUR = '''def price_{n}(amount, rate=0.{n}):
 
 
 '''
-LONG = "".join(NEIGHBOUR.format(n=n) for n in range(320)) + BUGGY + "\n\n"
-LONG += "".join(NEIGHBOUR.format(n=n) for n in range(320, 640)).rstrip("\n") + "\n"
-LINE = LONG[: LONG.index(WRONG)].count("\n") + 1
-CAUSE = {**DIAGNOSIS, "evidence": [{"file": "shop.py", "line": LINE, "why": "amount + discount"}]}
+NEIGHBOURS = 160
+"""In a module that is shown in part."""
+
+
+def with_neighbours(count: int) -> str:
+    """Return the program amid so many other functions."""
+    texts = [NEIGHBOUR.format(n=n) for n in range(count)]
+    return "".join([*texts[: count // 2], BUGGY, "\n\n", *texts[count // 2 :]]).rstrip("\n") + "\n"
+
+
+def line_of_cause(program: str) -> int:
+    return program[: program.index(WRONG)].count("\n") + 1
+
+
+LONG = with_neighbours(NEIGHBOURS)
+LINE = line_of_cause(LONG)
 
 
 def edit(find: str, put: str, path: str = "shop.py") -> dict[str, Any]:
@@ -48,9 +60,12 @@ def function(text: str, name: str = "total") -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def _server(monkeypatch: pytest.MonkeyPatch, *repairs: Mapping[str, Any]) -> AsyncIterator[WireServer]:
+async def _server(
+    monkeypatch: pytest.MonkeyPatch, *repairs: Mapping[str, Any], line: int = LINE
+) -> AsyncIterator[WireServer]:
     clean(monkeypatch)
-    entries = [{"role": "debugger", "reply": CAUSE}, *({"role": "repairer", **repair} for repair in repairs)]
+    cause = {**DIAGNOSIS, "evidence": [{"file": "shop.py", "line": line, "why": "amount + discount"}]}
+    entries = [{"role": "debugger", "reply": cause}, *({"role": "repairer", **repair} for repair in repairs)]
     async with WireServer(Script.of(*entries, context_length=200_000)) as server:
         for name, value in server.environment(KEY).items():
             monkeypatch.setenv(name, value)
@@ -78,17 +93,19 @@ def _text(chat: Recorded) -> str:
 async def test_a_module_of_5000_lines_heals_in_two_calls_and_under_20000_tokens(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert LONG.count("\n") > 5_000
-    async with _server(monkeypatch, {"reply": edit(WRONG, RIGHT)}) as server:
-        events = await _run(workbench, shop_task(LONG))
+    module = with_neighbours(640)
+    assert module.count("\n") > 5_000
+    line = line_of_cause(module)
+    async with _server(monkeypatch, {"reply": edit(WRONG, RIGHT)}, line=line) as server:
+        events = await _run(workbench, shop_task(module))
         asked = [chat.role for chat in server.chats]
         debugger, repairer = map(_text, server.chats)
     snapshot = events[-1].snapshot
-    assert snapshot.outcome == "healed" and snapshot.program == {"shop.py": LONG.replace(WRONG, RIGHT)}
+    assert snapshot.outcome == "healed" and snapshot.program == {"shop.py": module.replace(WRONG, RIGHT)}
     assert asked == ["debugger", "repairer"]
     spent = snapshot.spent
     assert spent["input_tokens"] + spent["output_tokens"] < 20_000
-    assert f"{LINE:4} {WRONG}" in debugger and WRONG in repairer and "def price_319(" in repairer
+    assert f"{line:4} {WRONG}" in debugger and WRONG in repairer and "def price_319(" in repairer
     for text in (debugger, repairer):
         assert "shown in part" in text and "def price_5(" not in text
 
@@ -119,8 +136,15 @@ shop.py
 """
 
 
-@pytest.mark.parametrize("repair_format", ["auto", "edits", "functions", "files"])
-@pytest.mark.parametrize("reply", [edit(WRONG, RIGHT), function(FIXED), repair_reply(FIXED), BLOCK])
+@pytest.mark.parametrize(
+    ("reply", "repair_format"),
+    [
+        *((edit(WRONG, RIGHT), other) for other in ("functions", "files")),
+        *((function(FIXED), other) for other in ("edits", "files")),
+        *((repair_reply(FIXED), other) for other in ("edits", "functions")),
+        *((BLOCK, other) for other in ("auto", "edits")),
+    ],
+)
 async def test_every_format_is_taken_whatever_was_asked_for(
     repair_format: str, reply: Any, workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,7 +191,7 @@ async def test_lines_that_stand_in_several_places_are_refused_with_the_places(
     async with _server(monkeypatch, {"reply": edit("    tax = amount * rate\n", "    tax = 0\n")}) as server:
         events = await _run(workbench, shop_task(LONG))
         _, second = map(_text, _repairs(server))
-    assert "stand in 640 places (line 3; line 11;" in second
+    assert f"stand in {NEIGHBOURS} places (line 3; line 11;" in second
     snapshot = events[-1].snapshot
     assert snapshot.outcome != "healed" and snapshot.program == {"shop.py": LONG}
 
@@ -184,7 +208,7 @@ async def test_a_file_that_no_reply_can_hold_is_told_before_the_call(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with _server(monkeypatch, {"reply": repair_reply(FIXED)}) as server:
-        events = await _run(workbench, shop_task(LONG), "files")
+        events = await _run(workbench, shop_task(with_neighbours(640)), "files")
         assert _repairs(server) == []
     assert "shop.py is too long to be answered whole" in str(events[-1].snapshot)
 

@@ -87,17 +87,6 @@ async def test_reason_of_a_rejection_reaches_the_next_attempt(workbench: Workben
         assert asked.snapshot.iteration == 0
 
 
-@pytest.mark.deep
-async def test_search_never_proposes_a_rejected_repair_again(workbench: Workbench) -> None:
-    session_id = await workbench.create(shop_task(), options())
-    async with workbench.open_session(session_id) as session:
-        asked = await to_repair(session, session.resume())
-        refused = asked.snapshot.candidates["1"]["changes"]
-        last = (await drain(session.decide(asked.checkpoint_id, review.reject("not this one"))))[-1]
-    again = last.snapshot.candidates.values()
-    assert refused not in [repair["changes"] for repair in again]
-
-
 async def test_edited_repair_is_applied_as_the_human_wrote_it(workbench: Workbench) -> None:
     session_id = await workbench.create(shop_task(), options())
     own = FIXED.replace("amount - discount", "amount - discount  # less the discount")

@@ -124,7 +124,7 @@ async def test_without_batches_the_same_is_found(sandbox: LocalSandbox) -> None:
     suite = suite_of("def total(a, b):\n    return a - b\n", "total(5, 2) == 7", "total(1, 3) == 4")
     plain = Plain(sandbox)
     assert isinstance(sandbox, SiftingSandbox) and not isinstance(plain, SiftingSandbox)
-    few = replace(PATIENT, candidates=150)
+    few = replace(PATIENT, candidates=50)
     found = await search(plain, suite, few)
     assert found.candidates[0].changes == (await search(sandbox, suite, few)).candidates[0].changes
 
@@ -241,3 +241,23 @@ async def test_a_search_that_is_stopped_before_it_has_anything_ends_with_nothing
     async with aclosing(steps) as values:
         (last,) = [value async for value in values if isinstance(value, Found)]
     assert (last.candidates, last.judged, last.tried_all) == ((), 0, False)
+
+
+async def test_lines_that_other_test_files_ran_are_not_out_of_use(sandbox: LocalSandbox) -> None:
+    program = (
+        "def longest(words):\n    return min(words, key=len)\n\n\n"
+        "def shout(word):\n    loud = word.upper()\n    return loud\n"
+    )
+    tests = {
+        "test_longest.py": "from prog import longest\n\n\ndef test_it():\n    assert longest(['a', 'bb']) == 'bb'\n",
+        "test_shout.py": "from prog import shout\n\n\ndef test_it():\n    assert shout('a') == 'A'\n",
+    }
+    suite = Suite({"prog.py": program, **tests}, tuple(tests), ("prog.py",))
+    finished = await run_through(sandbox, replace(suite, coverage=True))
+    steps = repair(
+        suite.files, suite.program, suite.tests, finished.report, sandbox, coverage=finished.coverage, budget=PATIENT
+    )
+    async with aclosing(steps):
+        (found,) = [step async for step in steps if isinstance(step, Found)]
+    assert found.candidates[0].complete
+    assert "idle" not in [mark.kind for candidate in found.candidates for mark in candidate.marks]

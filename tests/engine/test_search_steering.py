@@ -204,25 +204,20 @@ async def test_refusing_a_repair_can_close_data_to_the_search(workbench: Workben
 
 
 @pytest.mark.deep
-async def test_the_time_of_a_search_is_counted_once(workbench: Workbench) -> None:
+async def test_the_time_of_a_search_is_counted_once_and_what_it_found_is_taken_when_it_is_used_up(
+    workbench: Workbench,
+) -> None:
     given = options("search")
     limits = {**given.limits, "max_time_s": 600.0}
     session_id = await workbench.create(task(), type(given)("full_auto", given.models, limits))  # type: ignore[arg-type]
     async with workbench.open_session(session_id) as session:
         healed = await to_end(session.resume())
         assert healed.snapshot.outcome == "healed"
-        moments = [await session.snapshot(checkpoint.id) for checkpoint in await session.timeline()]
+        timeline = await session.timeline()
+        moments = [await session.snapshot(checkpoint.id) for checkpoint in timeline]
         spent = {moment.node: moment.spent["time_s"] for moment in moments}
         assert spent["plan"] - spent["diagnose"] < 0.5 * spent["diagnose"]
-
-
-@pytest.mark.deep
-async def test_a_repair_that_is_found_is_taken_although_the_time_is_used_up(workbench: Workbench) -> None:
-    given = options("search", autonomy="full_auto")
-    session_id = await workbench.create(task(), given)
-    async with workbench.open_session(session_id) as session:
-        await to_end(session.resume())
-        at = next(c.id for c in await session.timeline() if c.node == "diagnose")
+        at = next(c.id for c in timeline if c.node == "diagnose")
         ended = await to_end(session.fork(at, {"max_time_s": 0.01}))
         assert ended.snapshot.outcome == "healed"
 

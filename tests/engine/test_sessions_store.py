@@ -60,6 +60,12 @@ async def test_a_new_title_is_in_the_list_and_in_the_session(tmp_path: Path) -> 
     assert workbench.list_sessions()[0].title == "two lines"
     async with workbench.open_session(session_id) as session:
         assert session.title == "two lines"
+        assert await session.branches.undo_words() == "the change of its title to 'two lines'"
+        await session.branches.undo()
+    assert workbench.list_sessions()[0].title != "two lines"
+    async with workbench.open_session(session_id) as session:
+        await session.branches.redo()
+    assert workbench.list_sessions()[0].title == "two lines"
     with pytest.raises(InputError, match="title"):
         await workbench.rename_session(session_id, " \n")
     await workbench.aclose()

@@ -14,12 +14,13 @@ from selfheal_tui.search.hunt.candidates import build_candidates
 from selfheal_tui.search.hunt.second import both
 from selfheal_tui.search.minimise import apply_pieces, build_pieces
 from selfheal_tui.search.program.localise import Suspect
+from tests.examples import examples
 
 DEMOS = sorted((Path(selfheal_tui.__file__).parent / "demos").glob("*/[a-su-z]*.py"))
 TEXTS = [path.read_text("utf-8") for path in DEMOS]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20, quick=8), deadline=None)
 @given(st.sampled_from(TEXTS), st.integers(0, 10**6), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_all_text_outside_an_edit_stays(text: str, seed: int, newline: str, wide: bool) -> None:
     text = ("# é ñ ∞\n" if wide else "") + text

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from selfheal_tui.sandbox.base import Sandbox, Suite, SuiteFinished, SuiteReport, VariantJudged
 from selfheal_tui.search.minimise import apply_pieces, build_pieces, judged_pieces, minimise
 from selfheal_tui.search.weigh.remains import NOTHING_NAMED, Named, flaw
+from tests.examples import examples
 
 COUNT = 5
 
@@ -83,7 +84,7 @@ CASES = st.lists(st.builds(Case, SETS, SETS, st.booleans()), min_size=1, max_siz
 CONSTANTS = st.lists(st.integers(1, 3), min_size=COUNT, max_size=COUNT)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(CASES, CONSTANTS, st.lists(st.sampled_from(EXTRA), min_size=COUNT, max_size=COUNT), SETS)
 async def test_a_dropped_piece_was_run_by_a_case(
     cases: list[Case], constants: list[int], extra: list[str], names: frozenset[int]

@@ -608,7 +608,7 @@ class _Agent:
             yield f"disk: {self._surroundings.peak_disk_bytes >> 20} MB"
         if self._surroundings.peak_files > FILES:
             yield f"disk: {self._surroundings.peak_files} files"
-        if unclean := sorted({character for character in whole if _is_unclean(character)}):
+        if unclean := sorted(filter(_is_unclean, set(whole))):
             yield f"output: {', '.join(f'U+{ord(character):04X}' for character in unclean[:8])}"
         if len(whole) > TEXT_CHARACTERS:
             yield f"output: {len(whole)} characters"

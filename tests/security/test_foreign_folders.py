@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -29,12 +30,19 @@ def valuable(folder: Path) -> Path:
     return path
 
 
+_waiting: list[Path] = []
+
+
 @pytest.fixture
-def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a session that waits."""
+def session(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a session that waits: a copy for each test, the run of it is made once."""
+    if not _waiting:
+        made = tmp_path_factory.mktemp("waiting") / "runs"
+        assert main(["demo", "intervals", "--json", "--sessions", str(made)]) == 3
+        _waiting.append(made)
     monkeypatch.chdir(tmp_path)
     home = tmp_path / "runs"
-    assert main(["demo", "intervals", "--json", "--sessions", str(home)]) == 3
+    shutil.copytree(_waiting[0], home)
     return next(path for path in home.iterdir() if path.is_dir())
 
 

@@ -10,7 +10,15 @@ from typing import Any
 import pytest
 
 from selfheal_tui.cli.human import report_lines, result_text
-from selfheal_tui.cli.next_steps import FROM_A_FOLDER, Rest, fix_command, left_moment, next_lines, raised_limits
+from selfheal_tui.cli.next_steps import (
+    FROM_A_FOLDER,
+    Rest,
+    fix_command,
+    left_moment,
+    next_command,
+    next_lines,
+    raised_limits,
+)
 from selfheal_tui.cli.result import build_result, result_of
 from selfheal_tui.engine.moment.events import ReviewRequested, RunFailed, RunFinished
 from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -122,11 +130,12 @@ def test_several_candidates_are_a_line_each_for_people_too() -> None:
     ]
     lines = result_text({**result, "report": None}, default_settings({})).splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("repair 1 by search"))
-    assert lines[at + 1 : at + 6] == [
+    assert lines[at + 1 : at + 7] == [
         "  fixes 1 case, breaks none; 2 candidates:",
         "  1  q.py:1 `1` -> `2`: fixes 1, breaks 0, 1 doubt",
         "  2  p.py:1 `1` -> `2`: fixes 1, breaks 0",
-        "  another than 1: decide ... approve --pick N; the diff of each: see look below",
+        "  the diff of each: see look below; another than 1:",
+        "    selfheal sessions decide s1 approve --pick N",
         "  ⚠ It changes Y.",
     ]
 
@@ -178,6 +187,8 @@ def test_a_repair_that_is_left_for_a_person_is_answered() -> None:
 def test_a_limit_that_is_used_up_is_raised() -> None:
     rest = Rest(raised=("--max-calls 20",))
     assert lines_of("budget", rest)[0] == "go on    selfheal resume s1 --max-calls 20 --headless"
+    ended = build_result(replace(SNAPSHOT, outcome="budget"), "s1")
+    assert next_command(ended, SETTINGS, rest) == "selfheal resume s1 --max-calls 20 --headless"
     assert lines_of("stalled", rest)[0] == "open     selfheal resume s1"
 
 
@@ -220,6 +231,11 @@ def test_tests_that_cannot_run_are_named_again_for_a_new_session(tmp_path: Path,
     failed = build_result(SNAPSHOT, "s1", failure=UnusableTests("no test was found"))
     assert next_lines(failed, SETTINGS, Rest(again="selfheal fix a.py")) == ["again    selfheal fix a.py"]
     assert next_lines(failed, SETTINGS, Rest()) == ["go on    selfheal resume s1"]
+    assert next_command(failed, SETTINGS, Rest()) == "selfheal resume s1"
+    other = fix_command(manifest, SETTINGS, other_tests=True)
+    assert other == "selfheal fix 'a b.py' --tests PATH -- -x"
+    assert next_lines(failed, SETTINGS, Rest(again=other, is_open=True)) == [f"again    {other}"]
+    assert next_command(failed, SETTINGS, Rest(again=other, is_open=True)) == "", "PATH is the user's to name"
 
 
 def test_a_doubt_of_a_pass_is_told_of_passes_only() -> None:

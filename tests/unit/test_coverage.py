@@ -13,7 +13,7 @@ import runpy
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
@@ -604,6 +604,61 @@ def test_threads_count(work: Callable[..., Work]) -> None:
         sign(-1)
 
     assert here.case(both) == {"prog_f.py": [4, 5, 6]}
+
+
+HALFWAY = """
+def numbers():
+    yield 1
+    if numbers:
+        yield 2
+
+async def waits(other):
+    await other
+    return 1
+
+def loop(begun, go_on):
+    begun.set()
+    go_on.wait()
+    begun.clear()
+"""
+
+
+def test_what_was_entered_in_an_earlier_case_counts_in_the_case_that_goes_on_with_it(work: Callable[..., Work]) -> None:
+    here = work({"prog_k.py": HALFWAY, "prog_l.py": SIGN})
+    module, other = load("prog_k"), load("prog_l")
+    generator = module.numbers()
+    assert here.case(next, generator) == {"prog_k.py": [3]}
+    assert here.case(other.sign, 1) == {"prog_l.py": [4, 5]}
+    assert here.case(next, generator) == {"prog_k.py": [4, 5]}
+    coroutine = module.waits(Stop())
+    assert here.case(coroutine.send, None) == {"prog_k.py": [8]}
+    assert here.case(ends, coroutine) == {"prog_k.py": [9]}
+    begun, go_on = threading.Event(), threading.Event()
+    thread = threading.Thread(target=module.loop, args=(begun, go_on))
+
+    def begin() -> None:
+        thread.start()
+        begun.wait()
+
+    def end() -> None:
+        go_on.set()
+        thread.join()
+
+    assert here.case(begin) == {"prog_k.py": [12, 13]}
+    assert here.case(end) == {"prog_k.py": [14]}
+    assert here.case(str) == {}
+
+
+class Stop:
+    """An awaitable that stops once on its way."""
+
+    def __await__(self) -> Iterator[None]:
+        yield
+
+
+def ends(coroutine: Coroutine[None, None, int]) -> None:
+    with pytest.raises(StopIteration):
+        coroutine.send(None)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

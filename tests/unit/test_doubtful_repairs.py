@@ -78,7 +78,9 @@ def test_repairs_that_nothing_tells_apart_are_marked() -> None:
     far = replace(second, cost=20.0)
     assert marks_of([first, far], [], [[], []]) == [[], ["untold"]]
     (mark,) = build_ranking([first, second, third], build_behaviours([], [[], [], []]), []).candidates[0].marks
-    assert mark.why == "2 other repairs at other lines pass every case too, and no call could tell them apart."
+    assert (
+        mark.why == "2 other repairs at other lines pass every case too, and none of the calls tried tells them apart."
+    )
 
 
 @pytest.mark.parametrize(("call", "marks"), [("[c := C(), c.a(), c.b()][-1]", ["untold"] * 2), ("f(0)", [])])

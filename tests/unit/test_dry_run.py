@@ -67,6 +67,7 @@ def test_with_a_model_the_address_and_the_first_prompt_are_told(
     text = capsys.readouterr().out
     assert "The first prompt goes to https://models.example.com:8443; it holds shop.py, test_shop.py." in text
     assert "secret" not in text and "support  conftest.py" in text
+    assert "support: neither program nor test; copied beside them and never changed." in text
     assert os.listdir(project.parent) == ["project"]
 
 

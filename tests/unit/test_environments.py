@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from selfheal_tui.cli import main
 from selfheal_tui.cli.start import tell_interpreter
 from selfheal_tui.engine.suites.missing_packages import missing_words
-from selfheal_tui.environments import active_python, project_environment
+from selfheal_tui.environments import active_python, project_environment, unused_words
 from selfheal_tui.setting_layers import load_settings
 from selfheal_tui.settings import Settings
 
@@ -52,12 +53,28 @@ def test_whatever_names_an_interpreter_is_stronger_than_the_shell(tmp_path: Path
 def test_an_environment_that_cannot_run_tests_is_not_used(tmp_path: Path) -> None:
     for named in ("", "relative", str(tmp_path / "gone"), str(environment(tmp_path / "bare")), sys.prefix):
         assert active_python({"VIRTUAL_ENV": named}) == "", named
+    assert unused_words({"VIRTUAL_ENV": str(tmp_path / "bare")}).endswith(
+        "bare (VIRTUAL_ENV) is not used: it has no pytest"
+    )
+    assert unused_words({"VIRTUAL_ENV": str(tmp_path / "gone")}).endswith("there is no virtual environment")
+    assert unused_words({"VIRTUAL_ENV": sys.prefix}) == unused_words({}) == ""
+
+
+def test_the_settings_name_the_interpreter(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("VIRTUAL_ENV", str(environment(tmp_path / "bare")))
+    assert main(["config"]) == 0
+    told = capsys.readouterr().out
+    assert f"{sys.executable} (selfheal's own)" in told and "bare (VIRTUAL_ENV) is not used: it has no pytest" in told
 
 
 def test_the_environment_of_the_folder_is_proposed_and_not_used(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     tell_interpreter(settings_in(tmp_path), tmp_path)
     assert capsys.readouterr().err == ""
     assert project_environment(tmp_path, {}) is None

@@ -139,12 +139,12 @@ def test_focus_begins_with_the_diagnosis_and_ends_with_what_tests_name() -> None
     diagnosis = cast(Diagnosis, {
         "evidence": [{"file": "shop.py", "line": 9, "why": ""}], "cause": "helper_4 is wrong", "strategy": "",
     })  # fmt: skip
-    tests = {"test_shop.py": "def test_ok():\n    helper_8(1, 2)\n\n\ndef test_bad():\n    helper_6(1, 2)\n"}
+    tests = {"test_shop.py": "def test_ok():\n    helper_8(1, 2)\n\n\ndef test_bad():\n    helper_6(RATE_7, 2)\n"}
     report = _report({"id": "test_shop.py::test_bad[1]", "traceback": 'File "shop.py", line 30, in size'})
     suspects: Any = {"of": {}, "lines": []}
     focus = build_focus({"shop.py": LONG}, tests, report, suspects, diagnosis)
     named = {n: ("shop.py", line_of(f"def helper_{n}(a, b):")) for n in (4, 6)}
-    assert focus == [("shop.py", 9), named[4], ("shop.py", 30), named[6]]
+    assert focus == [("shop.py", 9), named[4], ("shop.py", 30), named[6], ("shop.py", line_of("RATE_7 = 7 / 100"))]
     assert build_focus({"shop.py": "x = 1\n"}, tests, report, suspects, diagnosis) == []
 
 

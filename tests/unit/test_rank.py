@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from selfheal_tui.engine.moment.state import Repair
-from selfheal_tui.engine.workshop.rank import rank_repairs, rehearsed
+from selfheal_tui.engine.workshop.rank import left_out_words, rank_repairs, rehearsed
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 
 PROGRAM = {"a.py": "x = 1\ny = 2\n"}
@@ -107,3 +107,12 @@ def test_what_helps_at_the_chosen_line_comes_first() -> None:
     assert "at a line that you chose" in rank_repairs(chosen)[0]["reasons"]
     by_model: Repair = {**whole, "strategy": "minimal"}
     assert rank_repairs([by_model, *chosen[1:]])[0] == {**rank_repairs([by_model, *chosen[1:]])[0], **by_model}
+
+
+def test_repairs_that_are_no_candidates_are_counted_with_their_reason() -> None:
+    words = left_out_words(["a", "b", "b", "c", "d"], {"a", "d"}, "c")
+    assert words == (
+        "4 of 5 repairs are left out (2 tried before on this branch, 1 the same as the program is now, "
+        "1 the same as another one)."
+    )
+    assert left_out_words(["a", "b"], set(), "c") == ""

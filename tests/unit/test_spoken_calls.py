@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from selfheal_tui.search.hunt.candidates import Candidate
+from selfheal_tui.search.weigh.near_tests import near_tests
 from selfheal_tui.search.weigh.plainer import dearer_beside_comparison
 from selfheal_tui.search.weigh.rivals import with_rivals
 from selfheal_tui.search.weigh.spoken import build_spoken_calls
@@ -83,3 +84,17 @@ def test_a_part_that_edits_at_other_lines_mend_as_well_is_marked() -> None:
     assert [mark.kind for mark in with_rivals(joined, singles).marks] == ["rivals"]
     assert not with_rivals(joined, [singles[0], *singles[2:]]).marks
     assert [bool(with_rivals(one, singles).marks) for one in singles] == [True, True, False, True]
+
+
+def test_calls_are_those_of_tests_that_ran_the_edit() -> None:
+    tests = {
+        "test_it.py": "def test_a():\n    assert f(1) == 2\n\n\ndef test_b():\n    assert g(1) == 2\n",
+        "helper.py": "X = 1\n",
+    }
+    coverage = {"test_it.py::test_a[x]": {"p.py": frozenset({3})}, "test_it.py::test_b": {"p.py": frozenset({7})}}
+    edit = Candidate({}, "", "x", "p.py", 3, 1.0, 1)
+    near = near_tests(tests, coverage, [edit], [])
+    assert "f(1)" in near["test_it.py"] and "g(1)" not in near["test_it.py"]
+    assert near["helper.py"] == tests["helper.py"]
+    assert "g(1)" in near_tests(tests, coverage, [edit], ["test_it.py::test_b"])["test_it.py"]
+    assert near_tests(tests, {}, [edit], []) == tests

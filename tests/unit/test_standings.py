@@ -9,8 +9,8 @@ from selfheal_tui.engine.moment.events import LaneResult
 from selfheal_tui.engine.moment.state import no_spend
 from tests.ui.fakes import snapshot
 
-MINIMAL = LaneResult("race-minimal", "strategies=minimal", "c1", "healed", "", None, 2, 0, no_spend(), "ref", True)
-REWRITE = replace(MINIMAL, branch="race-rewrite")
+MINIMAL = LaneResult("race-minimal", "strategies=minimal", "c1", "healed", "", None, 2, 0, no_spend(), "ref", "nothing")
+REWRITE = replace(MINIMAL, branch="race-rewrite", says="strategies=rewrite")
 
 
 def test_two_lanes_of_the_search_say_why_they_are_the_same() -> None:
@@ -23,5 +23,9 @@ def test_lanes_that_differ_or_failed_are_not_called_the_same() -> None:
     for other in (replace(REWRITE, result_ref="other"), replace(REWRITE, outcome="failed")):
         lanes = race_result(snapshot("c0", "run_suite"), [MINIMAL, other]).lanes
         assert [lane.same for lane in lanes] == ["", ""]
-    by_model = race_result(snapshot("c0", "run_suite"), [MINIMAL, replace(REWRITE, by_search=False)]).lanes
+    by_model = race_result(snapshot("c0", "run_suite"), [MINIMAL, replace(REWRITE, beside_strategy="")]).lanes
     assert by_model[1].same == "The same result as race-minimal."
+    groups = [
+        replace(MINIMAL, says=f"group={n}", branch=f"race-group-{n}", beside_strategy=f"group={n}") for n in (2, 1)
+    ]
+    assert race_result(snapshot("c0", "run_suite"), groups).lanes[1].same == "The same result as race-group-2."

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from selfheal_tui.engine.moment.state import Diagnosis, Record, Repair
 from selfheal_tui.engine.moment.taken import Standing, standing_repairs
+from selfheal_tui.engine.out.commit_message import commit_message, default_subject
 from selfheal_tui.engine.workshop.taken import taken_record
+from selfheal_tui.store.writing import FileChange
+from tests.ui.fakes import snapshot
 
 BASE = "def late(a, b):\n    return a < b\n\n\ndef fee():\n    return 300\n"
 ABOUT_FEE: Diagnosis = {
@@ -87,3 +93,21 @@ def test_a_models_cause_stands_with_the_evidence_that_the_diff_changes() -> None
 def test_a_program_set_without_a_repair_is_told_by_its_lines() -> None:
     (only,) = standing_repairs([], {"due.py": BASE}, {"due.py": BASE.replace("300", "600")})
     assert only.cause == "" and only.lines == "- return 300; + return 600"
+
+
+def test_a_commit_says_in_its_first_line_that_cases_still_fail_and_lists_the_lines() -> None:
+    report: Any = {
+        "verdict": "failed",
+        "error": None,
+        "passed": 1,
+        "failed": 1,
+        "errors": 0,
+        "timeouts": 0,
+        "skipped": 0,
+    }
+    after = {"p.py": "x = 2\ny = 3\n"}
+    partial = replace(snapshot("c1", "conclude"), base={"p.py": "x = 1\n"}, program=after, records=(), report=report)
+    changes = [FileChange("p.py", "x = 1\n", after["p.py"])]
+    assert default_subject(changes) == "Heal p.py" and default_subject(changes, partial) == "Heal p.py in part"
+    message = commit_message("s", partial, changes, {}, "/home/me")
+    assert "Changed:\n    - x = 1\n    + x = 2\n    + y = 3\n\nVerified by selfheal: 1 passed, 1 failed." in message

@@ -56,7 +56,7 @@ def test_taken_unseen(one: Repair) -> None:
         (repair(marks=[START], confidence=0.4, clusters=1), "coincidence"),
         (repair(marks=[NUMBER], confidence=0.23, clusters=4), "constant that nothing explains"),
         (repair(marks=[START, RAISES], confidence=0.9, clusters=2), "raises IndexError"),
-        (repair(failed=2), "they run the lines"),
+        (repair(failed=2), "those cases run the changed lines"),
         (repair(failed=2, independent=True, marks=[START]), "coincidence"),
         (repair(strategy="minimal", by="fake:m", marks=[SPECIAL]), "coincidence"),
     ],
@@ -76,9 +76,9 @@ def test_after_a_part_that_a_person_took_the_search_must_be_sure() -> None:
 
 def test_how_many_cases_still_fail_is_said_in_plain_words() -> None:
     assert withheld(repair(failed=1)) == (
-        "It mends 1 case, and 1 case still fails, though it runs the lines that it changes."
+        "It mends 1 case, and 1 case still fails, though that case runs the changed lines."
     )
-    assert "2 cases still fail, though they run" in withheld(repair(failed=2))
+    assert "2 cases still fail, though those cases run" in withheld(repair(failed=2))
 
 
 def test_what_was_taken_unseen_says_its_doubts() -> None:
@@ -88,7 +88,7 @@ def test_what_was_taken_unseen_says_its_doubts() -> None:
         "The search is only 23 % sure of it."
     )
     assert doubts_about(repair(summary="Add."), "It mends every case, but that may be a coincidence.") == (
-        "Nobody looked at this repair: Add. Candidate 1 was passed over. It mends every case, but that may be a "
+        "Nobody looked at this repair: Add. Candidate 1 was passed over: it mends every case, but that may be a "
         "coincidence."
     )
 
@@ -170,6 +170,10 @@ def test_joined_edits_of_several_files_name_theirs() -> None:
     )
     (joined,) = joined_candidates(program, [first, second], {})
     assert joined.summary == "2 independent edits: p.py line 1: x; q.py line 1: x"
+    long = replace(first, summary=f"line 1: {'x' * 600}"), replace(second, summary=f"line 1: {'y' * 600}")
+    (joined,) = joined_candidates(program, long, {})
+    doubted = doubts_about({**repair(confidence=0.3), "summary": joined.summary})
+    assert "p.py line 1: xx" in doubted and "q.py line 1: yy" in doubted and len(doubted) < 500
 
 
 def test_a_part_that_was_taken_unseen_is_doubted_where_the_run_does_not_heal() -> None:

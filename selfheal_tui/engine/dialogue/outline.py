@@ -79,12 +79,7 @@ class Outline:
 
     def defining(self, names: Collection[str]) -> Iterator[tuple[int, ...]]:
         """Yield the lines of short constants and the signatures of functions and classes of these names."""
-        for node in self._tree.body:
-            targets = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-            lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-            is_constant = isinstance(node, ast.Assign | ast.AnnAssign) and len(lines) <= _LONGEST_CONSTANT
-            if is_constant and not targets.isdisjoint(names):
-                yield tuple(lines)
+        yield from (tuple(lines) for lines in self._constants(names))
         yield from (unit.signature for unit in self._units if unit.name in names)
 
     def signatures_near(self, lines: Collection[int]) -> Iterator[tuple[int, ...]]:
@@ -95,8 +90,12 @@ class Outline:
             yield unit.signature
 
     def places_of(self, words: Collection[str]) -> Iterable[int]:
-        """Return the first lines of the functions and classes that have one of these names."""
-        return [unit.lines.start for unit in self._units if unit.name in words]
+        """Return the first lines of the functions and classes that have one of these names, then of short constants.
+
+        `Point = namedtuple(...)` is such a constant: no case runs its line, and a test may use nothing else.
+        """
+        units = [unit.lines.start for unit in self._units if unit.name in words]
+        return [*units, *(lines.start for lines in self._constants(words))]
 
     @property
     def names(self) -> set[str]:
@@ -107,6 +106,15 @@ class Outline:
     def fault(self) -> int:
         """The line at which the file does not parse; 0 when it does."""
         return self._fault
+
+    def _constants(self, names: Collection[str]) -> Iterator[range]:
+        """Yield the lines of the short assignments outside of functions and classes to one of these names."""
+        for node in self._tree.body:
+            if isinstance(node, ast.Assign | ast.AnnAssign):
+                lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+                stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+                if len(lines) <= _LONGEST_CONSTANT and not stored.isdisjoint(names):
+                    yield lines
 
     def _units_in(self, body: Iterable[ast.AST], headers: tuple[int, ...]) -> Iterator[_Unit]:
         for node in body:

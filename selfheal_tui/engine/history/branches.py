@@ -176,17 +176,29 @@ class Branches:
 
     async def undo(self) -> Undone:
         """Undo the newest act. Raises: InputError when there is none."""
+        act = await self._newest_act()
+        if act is None:
+            raise InputError("There is nothing to undo.", "What a run does by itself is not undone, only what you did.")
+        statements, more = backwards(act.details, await self.names())
+        await self.acts.record(UNDO, {"of": act.id, **more}, statements)
+        await self._after_undo()
+        return Undone(act.kind, words(act))
+
+    async def undo_words(self) -> str:
+        """Say what `undo` would take back; empty for nothing."""
+        act = await self._newest_act()
+        return words(act) if act else ""
+
+    async def _newest_act(self) -> Act | None:
+        """Return the newest act that can be undone."""
         names, used_notes = await self.names(), await self._notes.used()
         newest = await self.newest_run()
         for act in reversed((await self.acts.standing()).done):
             if act.details.get("note_id") in used_notes:
                 continue
             if not is_void(act, names) or (act == newest and not act.gone):
-                statements, more = backwards(act.details, names)
-                await self.acts.record(UNDO, {"of": act.id, **more}, statements)
-                await self._after_undo()
-                return Undone(act.kind, words(act))
-        raise InputError("There is nothing to undo.", "What a run does by itself is not undone, only what you did.")
+                return act
+        return None
 
     async def redo(self) -> Undone:
         """Redo the act that was undone last. Raises: InputError when there is none."""

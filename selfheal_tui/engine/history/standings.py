@@ -32,8 +32,12 @@ def lane_result(
         head.failed,
         spent_between(start.spent, snapshot.spent),
         _result_ref(snapshot),
-        (snapshot.models.get("repairer") or snapshot.models.get("*")) == SEARCH,
+        _beside_strategy(changes) if (snapshot.models.get("repairer") or snapshot.models.get("*")) == SEARCH else "",
     )
+
+
+def _beside_strategy(changes: Mapping[str, Any]) -> str:
+    return lane_words({name: value for name, value in changes.items() if name != "strategies"})
 
 
 def _result_ref(snapshot: Snapshot) -> str:
@@ -56,7 +60,8 @@ def _compared(lanes: Sequence[LaneResult]) -> tuple[LaneResult, ...]:
         if other is lane or not lane.result_ref or "failed" in (lane.outcome, other.outcome):
             compared.append(lane)
             continue
-        why = ": the search works the same way whatever the strategy" if lane.by_search and other.by_search else ""
+        only_strategies = lane.says != other.says and lane.beside_strategy == other.beside_strategy != ""
+        why = ": the search works the same way whatever the strategy" if only_strategies else ""
         compared.append(replace(lane, same=f"The same result as {other.branch}{why}."))
     return tuple(compared)
 

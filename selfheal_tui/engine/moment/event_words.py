@@ -56,7 +56,7 @@ def event_words(event: Event) -> str:
             return f"{event.case['outcome']:<8}{one_line(event.case['id'])}  {one_line(event.case['message'])}".rstrip()
         case SearchProgressed():
             mends = f" mends {event.mends} of {event.failing}" if event.mends else ""
-            best = f", best{mends}: {one_line(event.best, 120)}" if event.best else ""
+            best = f", best{mends}: {one_line(event.best, 400)}" if event.best else ""
             time = f", {event.elapsed_s:.0f} s of {event.time_s:.0f} s" if event.time_s else ""
             return f"{event.judged:,} edits tried{time}{best}"
         case CandidateRehearsed():

@@ -222,8 +222,8 @@ class LaneResult:
     """In the race only."""
     result_ref: str = ""
     """Hash of what it came to: program, candidates and diagnosis."""
-    by_search: bool = False
-    """Its repairs come from the search alone."""
+    beside_strategy: str = ""
+    """What it does differently but for its strategies, where its repairs come from the search alone; else empty."""
     same: str = ""
     """That a better lane came to the same, one sentence; empty where none did."""
 

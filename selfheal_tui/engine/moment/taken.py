@@ -28,9 +28,14 @@ class Standing:
     by: str
     evidence: tuple[Evidence, ...]
     """Those at lines that the final diff changes."""
-    lines: str
-    """`- old; + new`."""
+    rows: tuple[str, ...]
+    """`- old`, `+ new`: the lines that it changes, the last ones counted."""
     by_hand: bool
+
+    @property
+    def lines(self) -> str:
+        """`- old; + new`."""
+        return "; ".join(self.rows)
 
 
 def standing_repairs(records: Sequence[Record], base: Mapping[str, str], program: Mapping[str, str]) -> list[Standing]:
@@ -52,10 +57,10 @@ def standing_repairs(records: Sequence[Record], base: Mapping[str, str], program
         is_told = len(near) == len(taken["evidence"]) if taken["by"] == SEARCH else near or not taken["by_hand"]
         cause = taken["cause"] if is_told else ""
         standing.append(
-            Standing(cause, taken["by"], near if cause else (), lines_words(list(lines.elements())), taken["by_hand"])
+            Standing(cause, taken["by"], near if cause else (), line_rows(list(lines.elements())), taken["by_hand"])
         )
     if rest := [line for line in changed if left[line] > 0]:
-        standing.append(Standing("", "", (), lines_words(rest), by_hand=False))
+        standing.append(Standing("", "", (), line_rows(rest), by_hand=False))
     return standing
 
 
@@ -86,8 +91,8 @@ def _changes(
             yield from ((path, before, after, block) for block in blocks(before, after) if block.hunk)
 
 
-def lines_words(lines: Sequence[Line]) -> str:
-    """Return changed lines in one line: `- return 1; + return 2`."""
-    words = "; ".join(f"{line[0]} {one_line(line[1:], _LONGEST_LINE).strip()}" for _, line in lines[:_SHOWN])
+def line_rows(lines: Sequence[Line]) -> tuple[str, ...]:
+    """Return changed lines: `- return 1`, `+ return 2`; the last ones are counted."""
+    rows = [f"{line[0]} {one_line(line[1:], _LONGEST_LINE).strip()}" for _, line in lines[:_SHOWN]]
     more = len(lines) - _SHOWN
-    return f"{words}; and {plural(more, 'more line')}" if more > 0 else words
+    return (*rows, *([f"and {plural(more, 'more line')}"] if more > 0 else []))

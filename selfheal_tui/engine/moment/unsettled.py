@@ -53,17 +53,18 @@ def unsettled_in_program(question: Question | None) -> Unsettled | None:
 
 
 def unsettled_words(unsettled: Unsettled) -> str:
-    """Say it: `2 other repairs pass every case too: area(1, 2) gives 3 now, with the others it gives 2 or -1.`."""
+    """Say it: `2 other repairs pass every case too: area(1, 2) gives 3 now; with the others it gives 2 or -1.`."""
     number = unsettled["repairs"]
     passes, others = ("passes", "other repair") if number == 1 else ("pass", "others")
-    programs, with_them = plural(number, "other repair"), f"the {others}"
+    programs, with_them = plural(number, "other repair"), f"with the {others}"
+    now = "now"
     if unsettled.get("of_program"):
         programs = plural(number, "program one edit away", "programs one edit away")
-        with_them = "that program" if number == 1 else "those programs"
+        now, with_them = "in yours", "in that program" if number == 1 else "in those programs"
     values = _listed([answer_words(text) for text in unsettled["others"]])
     return (
         f"{programs} {passes} every case too: {value_line(unsettled['call'], 2 * _VALUE)} "
-        f"{answer_words(unsettled['taken'])} now, with {with_them} it {values}."
+        f"{answer_words(unsettled['taken'])} {now}; {with_them} it {values}."
     )
 
 

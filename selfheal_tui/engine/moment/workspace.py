@@ -5,13 +5,18 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from selfheal_tui.sandbox.base import Limits, Suite
 from selfheal_tui.store.blobs import Blobs
 
 from .state import HealState, Manifest, SetAside
+
+_FILES_IN_TIME = 20
+"""So many test files must run in the time of a suite."""
+_MORE_S = 3.0
+"""Seconds for each further one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +47,14 @@ class Workspace:
         verify: bool = False,
         changes: Mapping[str, str] | None = None,
     ) -> Suite:
-        """Return the suite over these files, with `changes` laid over them."""
+        """Return the suite over these files, with `changes` laid over them; one of many files may run for longer."""
+        more_files = max(0, len(self.test_files) - _FILES_IN_TIME)
         return Suite(
             files={**self.files, **(changes or {})},
             tests=self.tests,
             program=self.program,
             pytest_args=self.pytest_args,
-            limits=limits,
+            limits=replace(limits, time_s=limits.time_s + more_files * _MORE_S) if more_files else limits,
             coverage=coverage,
             verify=verify,
         )

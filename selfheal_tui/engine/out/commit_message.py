@@ -19,13 +19,15 @@ from .export.redact import redacted
 
 _WIDTH = 72
 _MOST_EVIDENCE = 3
-_LONGEST = 600
+_LONGEST = 1000
 
 
-def default_subject(changes: Sequence[FileChange]) -> str:
-    """Return the first line that is offered: `Heal shop.py`."""
+def default_subject(changes: Sequence[FileChange], snapshot: Snapshot | None = None) -> str:
+    """Return the first line that is offered: `Heal shop.py`, or `Heal shop.py in part` where cases fail in the end."""
     own = [change for change in changes if not is_test_name(change.path)] or changes
-    return f"Heal {one_line(own[0].path)}" if len(own) == 1 else f"Heal {plural(len(own), 'file')}"
+    files = one_line(own[0].path) if len(own) == 1 else plural(len(own), "file")
+    in_part = snapshot is not None and snapshot.report is not None and snapshot.report["verdict"] != "passed"
+    return f"Heal {files}{' in part' if in_part else ''}"
 
 
 def commit_message(
@@ -58,7 +60,9 @@ def _causes(snapshot: Snapshot) -> list[str]:
             by = f" (diagnosis by {one_line(one.by, 80)})" if one.by else ""
             sections.append(_filled(f"Cause: {one_line(one.cause, _LONGEST)}{by}"))
         if one.by_hand or not one.cause:
-            sections.append(_filled(f"Changed{' by hand' if one.by_hand else ''}: {one_line(one.lines, _LONGEST)}"))
+            sections.append(
+                "\n".join([f"Changed{' by hand' if one.by_hand else ''}:", *(f"    {row}" for row in one.rows)])
+            )
         if one.evidence and one.by != SEARCH:
             sections.append("\n".join(["Evidence:", *map(_evidence_line, one.evidence[:_MOST_EVIDENCE])]))
     return sections

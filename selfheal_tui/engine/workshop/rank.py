@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import SEARCH
@@ -65,6 +65,27 @@ def _cost(repair: Repair) -> float:
     """Return what it cost in USD; what is unknown comes after what is known."""
     cost = repair.get("cost_usd", 0.0)
     return float("inf") if cost is None else cost
+
+
+def left_out_words(keys: Sequence[str], tried: Collection[str], present: str) -> str:
+    """Say why some of the repairs that ran are no candidates; empty where all are.
+
+    `keys` are their programs', `tried` those of this branch, `present` that of the program as it is.
+    """
+    again = sum(key in tried for key in keys)
+    idle = sum(key == present and key not in tried for key in keys)
+    rest = [key for key in keys if key not in tried and key != present]
+    counts = {
+        "tried before on this branch": again,
+        "the same as the program is now": idle,
+        "the same as another one": len(rest) - len({*rest}),
+    }
+    parts = [f"{count} {why}" for why, count in counts.items() if count]
+    return (
+        f"{len(keys) - len({*rest})} of {plural(len(keys), 'repair')} are left out ({', '.join(parts)})."
+        if parts
+        else ""
+    )
 
 
 def changed_lines(repair: Repair) -> int:

@@ -18,6 +18,8 @@ _NEVER = frozenset({"raises", "untold", "narrows"})
 """Marks with which a repair of the search is not taken, however sure it is."""
 _SUMMARY = 120
 """Most characters of what a repair does in the sentence that doubts it."""
+_SEARCH_SUMMARY = 600
+"""The same for the search, which says where each of its edits is."""
 NOBODY = "Nobody looked at"
 _GRAVE = frozenset({"silences", "special"})
 """Marks that speak against a repair of a model too, which had reasons for the others."""
@@ -39,12 +41,12 @@ def withheld(repair: Repair, *, needs_surety: bool = False) -> str:
             return f"It mends every case, but the search is {_sure_words(repair)} of it." if doubtful else ""
         return f"It mends every case, but that may be a coincidence. {weighty[0]['why']}"
     left = repair["report"]["failed"] + repair["report"]["errors"] + repair["report"]["timeouts"]
-    still, runs = ("fails", "it runs") if left == 1 else ("fail", "they run")
+    still, runs = ("fails", "that case runs") if left == 1 else ("fail", "those cases run")
     part = f"It mends {plural(len(repair['fixes']), 'case')}, and {plural(left, 'case')} still {still}"
     if weighty := [mark for mark in marks if by_search or mark["kind"] in _GRAVE]:
         return f"{part}; that may be a coincidence. {weighty[0]['why']}"
     if by_search and not repair.get("independent", False):
-        return f"{part}, though {runs} the lines that it changes."
+        return f"{part}, though {runs} the changed lines."
     return ""
 
 
@@ -70,7 +72,7 @@ def doubts_about(repair: Repair, first_withheld: str = "", *, by_person: bool = 
     if confidence < _UNSAID:
         reasons.append(f"The search is {_sure_words(repair)} of it.")
     if first_withheld:
-        reasons.append(f"Candidate 1 was passed over. {first_withheld}")
+        reasons.append(f"Candidate 1 was passed over: {first_withheld[0].lower()}{first_withheld[1:]}")
     if not reasons:
         return ""
     return " ".join([f"{'You approved' if by_person else NOBODY} {_named(repair)}", *reasons])
@@ -88,7 +90,8 @@ def doubts_about_part(repair: Repair) -> str:
 
 
 def _named(repair: Repair) -> str:
-    return f"this repair: {one_line(repair['summary'].rstrip('. '), _SUMMARY)}."
+    most = _SEARCH_SUMMARY if repair["by"] == SEARCH else _SUMMARY
+    return f"this repair: {one_line(repair['summary'].rstrip('. '), most)}."
 
 
 def taken_unseen(ranked: Sequence[Repair], *, needs_surety: bool = False) -> tuple[str, str]:

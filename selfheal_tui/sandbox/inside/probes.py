@@ -7,6 +7,10 @@ column or frame changes; a probe shows in `co_consts`, `co_names` and the byteco
 code. A slot store is what CPython 3.11 specialises best (STORE_ATTR_SLOT, PEP 659): measured, it adds a quarter of
 what a bytearray's does.
 
+A file of which nothing ran is not looked at: in a library with thousands of cases that would take longer than they do.
+One more slot says that something ran. It is stored where code is entered, and before each statement of a function that
+can be entered halfway (a generator, a coroutine); it stays set while there is another thread.
+
 Reached are files loaded by Python's own source loader (`import`, `importlib`, `runpy.run_module`) and
 `runpy.run_path`. Text given to `exec` or `compile`, files that pytest rewrites, and files too deep to rework run
 without probes and are not covered.
@@ -14,6 +18,7 @@ without probes and are not covered.
 
 from __future__ import annotations
 
+import _thread
 import ast
 import os
 import runpy
@@ -29,6 +34,9 @@ _STAND_IN = b"\0selfheal probe\0"
 """Stands for the hits until the code is compiled: `compile` takes no other kind of object as a constant."""
 _SLOT = "\ufb01"
 """How a slot's name begins: source cannot spell it, identifiers are read in NFKC, where it is `fi`."""
+_ENTERED = f"{_SLOT}e"
+"""The slot that says that any code of the file ran."""
+_ENTRIES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef)
 _BLOCKS = ("body", "orelse", "finalbody")
 
 
@@ -114,6 +122,10 @@ class Probed:
     def take(self) -> set[int]:
         """Return the lines that ran since the last call, and forget them."""
         lambdas = getattr(self.hits, _SLOT)
+        if not (getattr(self.hits, _ENTERED) or lambdas):
+            return set()
+        # Another thread may be anywhere, and may have ended by the next time.
+        setattr(self.hits, _ENTERED, _thread._count() > 0)
         numbers = list(lambdas)
         lambdas.clear()
         for number, ran in enumerate(map(getattr, repeat(self.hits), self.names)):
@@ -132,8 +144,8 @@ def probe(source: bytes, filename: str) -> Probed:
     lines = _mark(tree)
     code = compile(tree, filename, "exec", dont_inherit=True)
     names = tuple(f"{_SLOT}{number}" for number in range(len(lines)))
-    hits = type("Hits", (), {"__slots__": (*names, _SLOT)})()
-    for name in names:
+    hits = type("Hits", (), {"__slots__": (*names, _SLOT, _ENTERED)})()
+    for name in (*names, _ENTERED):
         setattr(hits, name, False)
     setattr(hits, _SLOT, defaultdict(bool))
     return Probed(_with_hits(code, hits), hits, tuple(lines), names)
@@ -155,6 +167,7 @@ def _mark(tree: ast.AST) -> list[tuple[int, ...]]:
     lines: list[tuple[int, ...]] = []
     heads: dict[ast.AST, list[int]] = {}
     quoted = _annotations(nodes)
+    halfway = _halfway(nodes)
     for node in nodes:
         if isinstance(node, ast.Lambda):
             if node not in quoted:
@@ -163,18 +176,41 @@ def _mark(tree: ast.AST) -> list[tuple[int, ...]]:
             heads.update(_heads(node))
             for name in _BLOCKS:
                 if block := getattr(node, name, None):
-                    _mark_block(block, _fixed(node, block), heads.get(node, ()), lines)
+                    enters = isinstance(node, _ENTRIES)
+                    _mark_block(block, _fixed(node, block), heads.get(node, ()), lines, halfway, enters)
     return lines
 
 
-def _mark_block(block: list[ast.stmt], first: int, head: Iterable[int], lines: list[tuple[int, ...]]) -> None:
+def _mark_block(
+    block: list[ast.stmt],
+    first: int,
+    head: Iterable[int],
+    lines: list[tuple[int, ...]],
+    halfway: set[ast.AST],
+    enters: bool,
+) -> None:
+    """`enters`: code is entered at the block's first statement; `halfway`: statements before which it may be too."""
     marked = block[:first]
     for statement in block[first:]:
         if not isinstance(statement, ast.Global | ast.Nonlocal):
-            marked.append(_statement((*head, *_first_lines(statement)), lines))
-            head = ()
+            stands_for = (*head, *_first_lines(statement))
+            marked.append(_statement(stands_for, lines, enters or statement in halfway))
+            head, enters = (), False
         marked.append(statement)
     block[:] = marked
+
+
+def _halfway(nodes: Iterable[ast.AST]) -> set[ast.AST]:
+    """Return what stands in functions that go on where they left off."""
+    statements: set[ast.AST] = set()
+    for function in nodes:
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and function not in statements:
+            inside = list(ast.walk(function))
+            if isinstance(function, ast.AsyncFunctionDef) or any(
+                isinstance(n, ast.Yield | ast.YieldFrom) for n in inside
+            ):
+                statements.update(inside)
+    return statements
 
 
 def _heads(node: ast.AST) -> Iterator[tuple[ast.AST, list[int]]]:
@@ -187,11 +223,12 @@ def _heads(node: ast.AST) -> Iterator[tuple[ast.AST, list[int]]]:
         yield from ((case, tried[: at + 1]) for at, case in enumerate(node.cases))
 
 
-def _statement(stands_for: tuple[int, ...], lines: list[tuple[int, ...]]) -> ast.stmt:
+def _statement(stands_for: tuple[int, ...], lines: list[tuple[int, ...]], enters: bool) -> ast.stmt:
     at = _at(stands_for[-1])
-    slot = ast.Attribute(ast.Constant(_STAND_IN, **at), f"{_SLOT}{len(lines)}", ast.Store(), **at)
+    names = [f"{_SLOT}{len(lines)}", *([_ENTERED] if enters else [])]
+    slots: list[ast.expr] = [ast.Attribute(ast.Constant(_STAND_IN, **at), name, ast.Store(), **at) for name in names]
     lines.append(stands_for)
-    return ast.Assign([slot], ast.Constant(True, **at), **at)
+    return ast.Assign(slots, ast.Constant(True, **at), **at)
 
 
 def _expression(value: ast.expr, lines: list[tuple[int, ...]]) -> ast.expr:

@@ -5,13 +5,13 @@ A suite fails for several reasons when different edits at different places each 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import islice, product
 
 from selfheal_tui.line_blocks import merged_files
-from selfheal_tui.text import plural
+from selfheal_tui.text import one_line, plural
 
 from ..hunt.candidates import Candidate, after
 from .marks import find_marks
@@ -23,6 +23,8 @@ _LOOKED_AT = 40
 """Edits among which unmarked ones are looked for."""
 _MOST_MISTAKES = 6
 _MOST_JOINED = 64
+_EDITS, _LEAST = 320, 40
+"""Characters of what all edits of one repair do, and that each of them has at least."""
 
 
 def groups(improving: Iterable[Candidate]) -> list[list[Candidate]]:
@@ -86,7 +88,7 @@ def minimal_candidates(
         row = [
             part
             for part in several
-            if _edit_of(part, program) in candidate.edits and not frozenset(part.fixes).isdisjoint(candidate.fixes)
+            if edit_of(part, program) in candidate.edits and not frozenset(part.fixes).isdisjoint(candidate.fixes)
         ]
         if len(row) > 1 and (one := _join(program, row)) is not None:
             smaller.setdefault(one.summary, one)
@@ -126,11 +128,11 @@ def _join(program: Mapping[str, str], row: Sequence[Candidate]) -> Candidate | N
     if isinstance(changes, str):
         return None
     in_order = sorted(row, key=lambda c: (c.path, c.line))
-    edits = tuple(_edit_of(one, program) for one in in_order)
+    edits = tuple(edit_of(one, program) for one in in_order)
     return replace(
         reduce(after, in_order),
         changes=changes,
-        summary=f"{plural(len(row), 'independent edit')}: {'; '.join(edits)}",
+        summary=f"{plural(len(row), 'independent edit')}: {_places_first(in_order, edits)}",
         fixes=(),
         parts=len(row),
         edits=edits,
@@ -138,6 +140,17 @@ def _join(program: Mapping[str, str], row: Sequence[Candidate]) -> Candidate | N
     )
 
 
-def _edit_of(part: Candidate, program: Mapping[str, str]) -> str:
+def _places_first(parts: Sequence[Candidate], edits: Sequence[str]) -> str:
+    """Return the edits in one line; what they do is cut where they are long, and never where they are."""
+    room = max(_EDITS // len(edits), _LEAST)
+    ends = [edit.find(place) + len(place) for one, edit in zip(parts, edits, strict=True) for place in (_line_of(one),)]
+    return "; ".join(one_line(edit, max(room, end + 1)) for edit, end in zip(edits, ends, strict=True))
+
+
+def _line_of(part: Candidate) -> str:
+    return f"line {part.line}"
+
+
+def edit_of(part: Candidate, program: Collection[str]) -> str:
     """Return what a part is called among others: its file stands first where the program has several."""
-    return f"{part.path} {part.summary}" if len(program) > 1 else part.summary
+    return f"{part.path} {part.summary}" if len(program) > 1 and part.parts == 1 else part.summary

@@ -46,18 +46,22 @@ async def find_signs(
     tests: Mapping[str, str],
     candidates: Sequence[Candidate],
     failing: Collection[str] = (),
+    other_tests: Collection[str] = (),
 ) -> list[Signs]:
     """Return the signs of each candidate.
 
     `tests` is path -> text, `coverage` that of the suite over the program as it was, `failing` are
-    the cases (ids) that fail without a change. Raises: SandboxError.
+    the cases (ids) that fail without a change, `other_tests` the test files that `coverage` has and `suite` has not.
+    Raises: SandboxError.
     """
     if not candidates:
         return []
+    # What cases ran that are not run with the repairs would look as if it ran no more.
+    ran = {case: lines for case, lines in coverage.items() if case.partition("::")[0] not in other_tests}
     texts = [(suite.files.get(c.path, ""), c.changes[c.path]) for c in candidates]
     program = {path: suite.files[path] for path in suite.program if path in suite.files}
     idle, read, marks = await asyncio.gather(
-        count_idle(sandbox, suite, coverage, candidates, _IDLE_S, failing),
+        count_idle(sandbox, suite, ran, candidates, _IDLE_S, failing),
         asyncio.to_thread(_read, texts, tests),
         asyncio.to_thread(
             lambda: [

@@ -253,7 +253,7 @@ class Applying:
         """What speaks against the program that is shown, a line each above the question; empty when nothing does."""
         doubts = doubt_words(self.snapshot.doubts, self.snapshot.unsettled)
         more = len(doubts) - _MOST_DOUBTS
-        lines = [f"⚠ {one_line(doubt, 300)}\n" for doubt in doubts[:_MOST_DOUBTS]]
+        lines = [f"⚠ {one_line(doubt, 800)}\n" for doubt in doubts[:_MOST_DOUBTS]]
         return "".join([*lines, f"⚠ and {plural(more, 'more doubt')}\n" if more > 0 else ""])
 
     async def _found(self) -> Writing:

@@ -158,5 +158,5 @@ class Committing:
             f"enter {first}, no hook runs · esc cancels",
             do,
             "A commit needs a message.",
-            text=default_subject(writing.changes),
+            text=default_subject(writing.changes, self._applying.snapshot),
         )

@@ -10,12 +10,13 @@ from langgraph.runtime import Runtime
 from selfheal_tui.store.tried import Settled
 from selfheal_tui.text import one_line
 
+from ...moment.events import Noticed
 from ...moment.failures import read_failures
 from ...moment.gist import LONGEST, round_words
 from ...moment.state import FEEDBACK_KEPT, HealState, Record, Repair, iteration_of
 from ...moment.workspace import load_workspace
 from ...workshop.deps import Deps
-from ...workshop.rank import changed_lines, rank_repairs
+from ...workshop.rank import changed_lines, left_out_words, rank_repairs
 from ...workshop.rehearsal import key_with
 from ...workshop.role_context import person_took_part
 from ...workshop.trusted import taken_unseen
@@ -37,6 +38,8 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     update: HealState = {"decision": None, "proposed": None}  # type: ignore[typeddict-item]
     if not new:
         return update | _empty_round(state, [_repetition(repair, tried, present) for repair in repairs])
+    if words := left_out_words([repair["key"] for repair in repairs], tried, present):
+        runtime.stream_writer(Noticed(words))
     ranked = rank_repairs(list(new.values()), state["autonomy"] == "full_auto" or bool(state.get("rules")))
     first = ranked[0]
     refs = {str(n): await blobs.put(repair) for n, repair in enumerate(ranked, 1)}

@@ -10,7 +10,7 @@ from typing import cast
 from langgraph.runtime import Runtime
 
 from selfheal_tui.errors import InputError, UnusableTests
-from selfheal_tui.sandbox.base import Suite, SuiteReport, run_through
+from selfheal_tui.sandbox.base import NO_TEST, Suite, SuiteReport, run_through
 from selfheal_tui.text import one_line, plural
 
 from ...moment.events import Noticed
@@ -20,9 +20,10 @@ from ...moment.unsettled import doubt_words
 from ...moment.workspace import Workspace, load_set_aside, load_workspace
 from ...suites.denied import denied_words
 from ...suites.ended_at_import import ended_words, program_ended_it
-from ...suites.missing_packages import missing_packages, missing_words
+from ...suites.missing_packages import missing_packages, missing_words, rest_words
 from ...suites.over_time import over_time_words
 from ...workshop.deps import Deps
+from ...workshop.kept_search import only_search_repairs
 from ...workshop.rehearsal import key_with
 from ...workshop.role_context import load_records
 from ...workshop.set_aside import Run, find_set_aside, names_program, only_uncollectable, without
@@ -51,10 +52,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     else:
         report = (await run_through(deps.sandbox, suite, runtime.stream_writer)).report
     manifest: Manifest = await deps.blobs.get(state["manifest_ref"])
-    if _iteration(state) == 0 and (why := unusable_tests(report, workspace)):
-        if packages := missing_packages(report["cases"], workspace.files):
-            raise InputError(missing_words(packages, manifest["root"]))
-        raise UnusableTests(why, _START_ANEW)
+    if _iteration(state) == 0:
+        _check_usable(state, report, workspace, manifest["root"])
     report, aside_ref = await _without_set_aside(state, deps, workspace, report)
     state = {**state, "set_aside_ref": aside_ref}
     report, turn = await take_turns(state, deps, runtime.stream_writer, report)
@@ -108,6 +107,17 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if iteration == 0 and state["policy"]["lessons"]:
         update["offered"] = await offered(runtime, state, report)
     return update
+
+
+def _check_usable(state: HealState, report: SuiteReport, workspace: Workspace, root: str | None) -> None:
+    """Raise InputError where no repair can help: a package is missing, or the tests cannot be run."""
+    why = unusable_tests(report, workspace)
+    packages = missing_packages(report["cases"], workspace.files)
+    # A model may do without a package that the program imports, or know that its name is a slip; an edit cannot help.
+    if packages and (why or only_search_repairs(state)):
+        raise InputError(" ".join([*rest_words(report), missing_words(packages, root)]))
+    if why:
+        raise UnusableTests(why, _START_ANEW, none_found=(report["error"] or "").startswith(NO_TEST))
 
 
 async def _what_healed(deps: Deps, state: HealState) -> str:

@@ -13,7 +13,7 @@ from selfheal_tui.store.acts import PURGE, REDO, UNDO, ActDetails
 from selfheal_tui.store.blobs import text_ref
 from selfheal_tui.store.copying import own_tables
 from selfheal_tui.store.ledger import SEEN, SENT
-from selfheal_tui.store.marks import HIDE, NOTE, PIN, STANDS
+from selfheal_tui.store.marks import HIDE, NOTE, PIN, STANDS, TITLE
 from selfheal_tui.store.sent import SentFile
 
 from ...history.comment_drafts import DRAFT
@@ -157,7 +157,7 @@ class Rows:
         if missing := [name for name in _NEEDED.get(row["kind"], ()) if name not in act]:
             raise Refused(f"an act lacks {missing[0]!r}")
         for key, values in act.get("meta", {}).items():
-            if (key != STANDS and not key.startswith((*_MARKS, DRAFT))) or len(values) != 2:
+            if (key not in (STANDS, TITLE) and not key.startswith((*_MARKS, DRAFT))) or len(values) != 2:
                 raise Refused("an act writes what no act does")
             for value in values if key.startswith(DRAFT) else ():
                 _check_draft(value)

@@ -329,4 +329,6 @@ def mind_name(split: Asks, owner: str, name: object, value: object) -> None:
     if name not in specials.GUESSED or is_value(value):
         return
     if type(value) is RemoteMethod or handle_of(value) is not None:
-        split.notes.doubt(f"what {name}() says, as if {owner} were data, is decided by the program itself")
+        split.notes.doubt(
+            f"{name}() of {owner}, which looks like a method of plain data, is answered by the program's own code"
+        )

@@ -1,0 +1,44 @@
+"""Text for a terminal: long lines are broken between words, what is copied or read as code is not."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import textwrap
+from typing import TextIO
+
+_COMMAND = re.compile(r"\bselfheal [a-z]")
+_NARROWEST = 20
+
+
+class Code(str):
+    """A line that stays as it is: of a program or of a diff."""
+
+    __slots__ = ()
+
+
+def folded(text: str, stream: TextIO) -> str:
+    """Return prose as it is written to `stream`: broken at a terminal's width, below the line's own indent."""
+    width = width_of(stream)
+    return "\n".join(fold(line, width) for line in text.split("\n"))
+
+
+def width_of(stream: TextIO) -> int:
+    """Return the columns of the terminal that `stream` is; 0 where it is none."""
+    return max(shutil.get_terminal_size().columns, _NARROWEST) if stream.isatty() else 0
+
+
+def fold(line: str, width: int) -> str:
+    """Break a line between words; one with a command stays whole, to be copied. 0 columns: nothing is broken."""
+    if not width or len(line) <= width or isinstance(line, Code) or _COMMAND.search(line):
+        return line
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.fill(
+        line,
+        width,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+        expand_tabs=False,
+    )
