@@ -513,7 +513,8 @@ def test_looking_at_a_damaged_session_ends_with_a_sentence(shell: Shell, harm: s
     for argv in (("compare", "main", "other"), ("export",), ("apply", "--yes")):
         ran = shell(argv[0], shell.session, *argv[1:])
         assert ran.code == 6 and "damaged" in ran.err and "sessions check" in ran.err, (argv, ran)
-    assert shell("list").code == 0 and shell("check").code == 6
+    listed = shell("list")
+    assert listed.code == 0 and f"session in {shell.sessions}" in listed.err and shell("check").code == 6
 
 
 def test_a_session_gets_another_title(shell: Shell) -> None:
