@@ -81,7 +81,8 @@ def open_app(standing: Standing, begin: Begin) -> int:
     begun = None if standing.asks else begin(settings)
     app = asyncio.run(_show(standing, begin, begun))
     if app.last_session_id and (command := _unfinished(app.settings, app.last_session_id)):
-        print(f"selfheal: go on with: {command}", file=sys.stderr)
+        anew = " (the search under way starts anew)" if app.search_lost else ""
+        print(f"selfheal: go on with: {command}{anew}", file=sys.stderr)
     return BUG if app.return_code == _CRASHED else app.return_code or 0
 
 

@@ -76,9 +76,12 @@ def _named(source: Source, task: Task, collected: Sequence[str]) -> Sequence[str
 
 def _of_group(number: int, failing: Sequence[str], report: SuiteReport, task: Task) -> Sequence[str]:
     """Return the cases of one group of failing cases. Raises: InputError when there is no such group."""
+    from selfheal_tui.engine.suites.denied import blocked_cases
     from selfheal_tui.engine.suites.failing_groups import group_cases, group_words
 
-    named = {**report, "cases": [case for case in report["cases"] if case["id"] in failing]}
+    blocked = blocked_cases(report, task.files, task.root)
+    healable = {*failing} - blocked.keys()
+    named = {**report, "cases": [case for case in report["cases"] if case["id"] in healable]}
     groups = group_cases(named, {path: task.files[path] for path in task.program}, task.files)
     if not 1 <= number <= len(groups):
         for at, group in enumerate(groups, 1):

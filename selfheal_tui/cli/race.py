@@ -147,6 +147,7 @@ def _lane(lane: LaneResult) -> dict[str, Any]:
         "outcome": lane.outcome,
         "reason": lane.reason,
         "same": lane.same,
+        "has": lane.has,
         "asks": lane.asks,
         "passed": lane.passed,
         "failed": lane.failed,
@@ -168,6 +169,7 @@ def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "", place
             f"{lane.passed or 0}/{total} pass  {spent['calls']} calls  {cost}  {spent['time_s']:.1f} s  "
             f"{one_line(lane.says, 60)}"
         )
+        lines += [f"   {one_line(lane.has, 200)}"] if lane.has else []
         lines += [f"   {one_line(lane.reason, 200)}"] if lane.reason and lane.outcome not in WELL_ENDED else []
         lines += [f"   {one_line(lane.same, 200)}"] if lane.same else []
     best = shlex.quote(ended.lanes[0].branch)

@@ -16,6 +16,7 @@ from selfheal_tui.text import one_line, strip_controls, truncate_middle
 from .base import NO_TEST, CaseResult, Coverage, Outcome, Suite, SuiteReport
 from .host import AttemptEnd
 from .protocol import Frame, OutputLog, ProtocolFault
+from .sides import side_in
 
 NOT_VERIFIED = "tests and program ran in one process"
 ENDED = "the process ended before this case finished"
@@ -290,17 +291,27 @@ def build_case(suite: Suite, name: str, fields: Mapping[str, object]) -> CaseRes
     message = one_line(str(fields.get("message") or ""), 1000)
     if not isinstance(location, str):
         location = None
-    return {
+    case: CaseResult = {
         "id": strip_controls(name),
         "outcome": next(o for o in _OUTCOMES if o == outcome),
         "message": message,
-        "expected": _optional_text(fields.get("expected")),
-        "actual": _optional_text(fields.get("actual")),
+        "expected": None,
+        "actual": None,
         "location": one_line(location, 500) if location else None,
         "traceback": _traceback(suite, fields.get("trace"), message),
         "duration_s": round(duration, 6) if isinstance(duration, int | float) else 0.0,
         "output": strip_controls(str(fields.get("output") or "")),
     }
+    left, right = _optional_text(fields.get("left")), _optional_text(fields.get("right"))
+    if left is not None and right is not None:
+        match side_in(suite, fields.get("trace")):
+            case "left":
+                case["actual"], case["expected"] = left, right
+            case "right":
+                case["actual"], case["expected"] = right, left
+            case None:
+                case["compared"] = [left, right]
+    return case
 
 
 def _too_deep(suite: Suite) -> str:

@@ -28,9 +28,9 @@ class CaseResult(TypedDict):
     message: str
     """One line: the exception's type and text; empty when passed."""
     expected: str | None
-    """Right side of the failing comparison, as repr; None when the failure is no comparison."""
+    """The test's own side of the failing comparison, as repr; None when the failure is no comparison of such sides."""
     actual: str | None
-    """Left side of the failing comparison, as repr."""
+    """The side that calls the program, as repr; None as `expected` is."""
     location: str | None
     """`file:line` of the innermost frame in a program file, else of the failing test line."""
     traceback: str
@@ -38,6 +38,8 @@ class CaseResult(TypedDict):
     duration_s: float
     output: str
     """What the case printed, capped, control sequences made visible."""
+    compared: NotRequired[list[str]]
+    """Left and right side of a failing comparison where neither calls the program, or each does, as repr."""
 
 
 class SuiteReport(TypedDict):

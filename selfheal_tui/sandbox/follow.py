@@ -12,6 +12,7 @@ from selfheal_tui.errors import SandboxError
 from .account import Account
 from .base import CaseResult, Outcome, Suite
 from .host import Attempt
+from .inside.roots import import_roots
 from .protocol import ProtocolFault
 
 _GRACE_S = 1.0
@@ -29,6 +30,7 @@ def order_of(suite: Suite, **more: Any) -> dict[str, Any]:
         "tests": list(suite.tests),
         "program": list(suite.program),
         "pytest_args": list(suite.pytest_args),
+        "roots": import_roots(suite.files, suite.tests, suite.program, suite.pytest_args),
         "time_s": suite.limits.time_s,
         "case_time_s": suite.limits.case_time_s,
         "memory_bytes": suite.limits.memory_bytes,

@@ -25,8 +25,9 @@ from .follow import follow, order_of
 from .host import Attempt, RunServer
 from .inside.fast import plain_tests
 from .inside.preload import HEAVY
+from .inside.roots import module_names
 from .sift import Pace, Sifted, SiftLimits, Variant, sift
-from .split_judge import halves, module_names, obstacle, second_opinion
+from .split_judge import halves, obstacle, roots_of, second_opinion
 from .start import UNSANDBOXED, isolation_names, open_server
 
 _ATTEMPTS = 25
@@ -199,8 +200,10 @@ class LocalSandbox:
         account = Account(tests)
         seconds = tests.limits.time_s
         plain = self._plain(suite)
-        theirs = order_of(program, role="candidate", tests=[], plain=plain)
-        ours = order_of(tests, role="judge", modules=module_names(suite), rewrite=False, quiet=True, plain=plain)
+        roots = roots_of(suite)
+        theirs = order_of(program, role="candidate", tests=[], roots=roots, plain=plain)
+        modules = list(module_names(suite.program, roots))
+        ours = order_of(tests, role="judge", modules=modules, roots=roots, rewrite=False, quiet=True, plain=plain)
         async with contextlib.AsyncExitStack() as stack:
             with contextlib.ExitStack() as sockets:
                 # Ours are closed once both have theirs: the end of one must be seen by the other.

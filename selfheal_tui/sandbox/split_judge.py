@@ -10,16 +10,17 @@ import ast
 import functools
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from selfheal_tui.python_source import parse_python
+from selfheal_tui.python_source import parse_or_none, parse_python
 from selfheal_tui.text import plural
 
 from .account import Remarks
 from .base import CaseResult, Limits, Suite, SuiteReport
+from .inside.roots import import_roots, module_names, named_twice
 
 _FIXTURES = {
     *("tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory", "monkeypatch", "capfd", "capfdbinary", "caplog"),
@@ -55,7 +56,9 @@ class _Uses(NamedTuple):
 
 def obstacle(suite: Suite) -> str:
     """Say why a suite cannot be judged from another process, in one sentence; empty when it can be tried."""
-    if not module_names(suite):
+    roots = roots_of(suite)
+    modules = module_names(suite.program, roots)
+    if not modules:
         return "There is no Python file of the program to run apart from the tests."
     for path, text in suite.files.items():
         if path in suite.program or not path.endswith(".py") or _is_set_aside(path, suite):
@@ -63,37 +66,41 @@ def obstacle(suite: Suite) -> str:
         uses = _uses_in(text)
         if uses.bound:
             return f"{path} uses {uses.bound}, which only means something in the program's own process."
-        if shadowed := sorted(uses.modules & _named_like_pythons(suite)):
+        if shadowed := sorted(uses.modules & _named_like_pythons(modules)):
             return f"{path} imports {shadowed[0]}, which may be Python's own or the program's file of that name."
         if uses.reads and any(not name.endswith(".py") for name in suite.files):
             return f"{path} reads files with {uses.reads}(), and the program could read the same ones."
+    for name, paths in named_twice(suite.program, roots).items():
+        if importer := _importer_of(name, suite.files):
+            return f"{importer} imports {name}, which may be {paths[0]} or {paths[1]}."
     return ""
 
 
+def _importer_of(name: str, files: Mapping[str, str]) -> str:
+    """Return a file that imports a module by this name; empty when none does."""
+    line = re.compile(rf"^\s*(?:from\s+{re.escape(name)}\b|import\s+(?:.*,\s*)?{re.escape(name)}\b)", re.MULTILINE)
+    return next((path for path, text in files.items() if path.endswith(".py") and line.search(text)), "")
+
+
 def _is_set_aside(path: str, suite: Suite) -> bool:
-    """Tell whether a test file is neither run nor named by another file, as one that cannot be collected."""
+    """Tell whether a file is neither run nor named by another, as one that cannot be collected or does not parse."""
     name = PurePosixPath(path)
     run = any(path == top or path.startswith(f"{top}/") for top in (test.partition("::")[0] for test in suite.tests))
-    if run or not name.match("test_*.py") or not suite.tests:
+    if run or not suite.tests or not (name.match("test_*.py") or parse_or_none(suite.files[path]) is None):
         return False
     word = re.compile(rf"\b{re.escape(name.stem)}\b")
     return not any(word.search(text) for other, text in suite.files.items() if other.endswith(".py") and other != path)
 
 
-def _named_like_pythons(suite: Suite) -> set[str]:
+def _named_like_pythons(modules: Iterable[str]) -> set[str]:
     """Return top-level modules of Python that Python takes from the folder if there is a file of that name."""
-    first = {name.partition(".")[0] for name in module_names(suite)}
+    first = {name.partition(".")[0] for name in modules}
     return (first & sys.stdlib_module_names) - set(sys.builtin_module_names)
 
 
-def module_names(suite: Suite) -> list[str]:
-    """Return the dotted names by which tests import the program's files."""
-    names = []
-    for path in suite.program:
-        parts = PurePosixPath(path.removeprefix("src/")).with_suffix("").parts
-        if path.endswith(".py"):
-            names.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
-    return [name for name in names if name]
+def roots_of(suite: Suite) -> list[str]:
+    """Return the folders from which both processes import the program."""
+    return import_roots(suite.files, suite.tests, suite.program, suite.pytest_args)
 
 
 def halves(suite: Suite) -> tuple[Suite, Suite]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.text import one_line
+from selfheal_tui.text import one_line, plural
 
-from .explain import DiagnosisEvidence, SearchDiagnosis, category_of, diagnose, example_of, syntax_diagnosis
+from .explain import UNKNOWN, DiagnosisEvidence, OtherEdit, SearchDiagnosis, diagnose, example_of, syntax_diagnosis
 from .program.localise import Suspect, is_failing
 
 if TYPE_CHECKING:
@@ -41,12 +41,16 @@ class PlaceEffect(TypedDict):
     """With `together`: how many. Absent in sessions of before."""
     each: NotRequired[list[str]]
     """With `together`, where each edit mends cases of its own: all of them, that at this line first."""
+    others: NotRequired[list[OtherEdit]]
+    """With `each`: the edits at other lines. Absent in sessions of before."""
     fixes: list[str]
     """Failing cases that pass with it."""
     breaks: int
     """Cases that break with it, as far as known; 0 is none."""
     whole: bool
     """Every case passes with it."""
+    family: NotRequired[str]
+    """The kind of edit: `off_by_one`; absent where several are of different kinds, and in sessions of before."""
     alike: int
     """How many edits at this line do as much."""
     marks: NotRequired[list[str]]
@@ -85,19 +89,36 @@ def _effect_of(place: Place) -> PlaceEffect:
         "whole": best.complete,
         "alike": place.alike,
     }
+    kinds = set(best.operator.split(" + "))
+    if len(kinds) == 1:
+        effect["family"] = kinds.pop()
     if best.before:
         effect["edits"] = len(best.before) + 1
     if best.edits:
         effect["each"] = list(best.edits)
+        at = [*best.before, (best.path, best.line)]
+        words = [edit.partition(": ")[2] for edit in best.edits]
+        if len(at) == len(words):
+            effect["others"] = [
+                {"file": path, "line": line, "edit": edit} for (path, line), edit in zip(at[1:], words[1:], strict=True)
+            ]
     if best.marks:
         effect["marks"] = [mark.why for mark in best.marks]
     return effect
 
 
 def explain(
-    report: SuiteReport, searched: Searched, suspects: Sequence[Suspect], program: Mapping[str, str]
+    report: SuiteReport,
+    searched: Searched,
+    suspects: Sequence[Suspect],
+    program: Mapping[str, str],
+    *,
+    of_group: bool = False,
 ) -> SearchDiagnosis:
-    """Say why the suite fails by what edits do; `suspects` are those of coverage, for where no edit helps."""
+    """Say why the suite fails by what edits do; `suspects` are those of coverage, for where no edit helps.
+
+    `of_group` tells that failing cases of other groups wait, and are not in the report.
+    """
     by_coverage = diagnose(report, suspects, program)
     if syntax_diagnosis(program) is not None:
         return by_coverage
@@ -116,15 +137,16 @@ def explain(
     words.append(example_of(mended or failing))
     return {
         "fault": "code",
-        "category": category_of(failing),
+        "category": first.get("family", UNKNOWN).replace("_", " "),
         "cause": " ".join(word for word in words if word),
-        "evidence": [_row(place, len(failing)) for place in searched.places],
+        "evidence": [_row(place, len(failing), several, of_group) for place in searched.places],
         "strategy": _strategy(first["whole"]),
         "confidence": searched.confidence
         if first["whole"]
         else _partly(by_coverage["confidence"], first, len(failing)),
         "by": SEARCH,
         "disproof": _disproof(first["whole"]),
+        **({"edits": first.get("edits", 1)} if first["whole"] else {}),  # type: ignore[typeddict-item]
     }
 
 
@@ -163,23 +185,32 @@ def _effect(place: PlaceEffect, failing: int) -> str:
     return f"{words}, but some that passed break" if place["breaks"] else words
 
 
-def _row(place: PlaceEffect, failing: int) -> DiagnosisEvidence:
-    effect = "every case passes" if place["whole"] else _effect(place, failing)
+def _row(place: PlaceEffect, failing: int, several: bool, of_group: bool) -> DiagnosisEvidence:
+    every = "every case of this group passes" if of_group else "every case passes"
+    effect = every if place["whole"] else _effect(place, failing)
     alike = 0 if "each" in place else place["alike"] - 1
-    more = f" (and with {alike:,} other {'edit' if alike == 1 else 'edits'} here)" if alike > 0 else ""
-    return {
+    more = f" ({plural(alike, 'other edit')} of this line {'does' if alike == 1 else 'do'} it too)" if alike > 0 else ""
+    words = f"{_edit_words(place, several)}: {effect}{more}"
+    row: DiagnosisEvidence = {
         "file": place["file"],
         "line": place["line"],
-        "why": one_line(" ".join([f"{_edit_words(place)}: {effect}{more}", *_warnings(place)]), _MOST_WHY).rstrip("."),
+        "why": one_line(" ".join([words, *_warnings(place)]), _MOST_WHY).rstrip("."),
     }
+    if others := place.get("others"):
+        row["also"] = others
+    return row
 
 
-def _edit_words(place: PlaceEffect) -> str:
-    """Say what is edited at a line; edits elsewhere that go with it are counted, for the sentence above names them."""
+def _edit_words(place: PlaceEffect, several: bool) -> str:
+    """Say what is edited at a line, and which lines are edited with it."""
     if not (each := place.get("each")):
         return place["edit"]
-    others = "1 edit at another line" if len(each) == 2 else f"{len(each) - 1} edits at other lines"
-    return f"{each[0].partition(': ')[2]}, with {others}"
+    edit, others = each[0].partition(": ")[2], place.get("others", [])
+    if not others:
+        return f"{edit}, with {plural(len(each) - 1, 'other edit')}"
+    lines = [f"{other['file']}:{other['line']}" if several else str(other["line"]) for other in others]
+    noun = "" if several else "line " if len(lines) == 1 else "lines "
+    return f"{edit}, with {noun}{' and '.join([', '.join(lines[:-1])] * (len(lines) > 1) + lines[-1:])}"
 
 
 def _others(places: Sequence[PlaceEffect], whole: bool, several: bool) -> list[str]:

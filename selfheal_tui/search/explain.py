@@ -15,9 +15,20 @@ from selfheal_tui.text import one_line, plural
 
 from .program.localise import Suspect, is_failing
 
+UNKNOWN = "unknown"
+"""The category where nothing is known of the kind of mistake; people are shown none then."""
 _EVIDENCE = 5
 _MOST_CONFIDENT = 0.6
 _MISSING_NAMES = ("NameError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
+
+
+class OtherEdit(TypedDict):
+    """An edit at another line that an edit goes with."""
+
+    file: str
+    line: int
+    edit: str
+    """What changes there: "`<` becomes `<=`"."""
 
 
 class DiagnosisEvidence(TypedDict):
@@ -26,6 +37,8 @@ class DiagnosisEvidence(TypedDict):
     file: str
     line: int
     why: str
+    also: NotRequired[list[OtherEdit]]
+    """The edits at other lines that go with the one here; absent where it goes alone."""
 
 
 class SearchDiagnosis(TypedDict):
@@ -41,6 +54,8 @@ class SearchDiagnosis(TypedDict):
     by: str
     disproof: NotRequired[str]
     """What would show that it is wrong."""
+    edits: NotRequired[int]
+    """With how many edits every failing case passes; absent where no edits were found that do."""
 
 
 def diagnose(report: SuiteReport, suspects: Sequence[Suspect], program: Mapping[str, str]) -> SearchDiagnosis:
@@ -86,15 +101,9 @@ def syntax_diagnosis(program: Mapping[str, str]) -> SearchDiagnosis | None:
 
 
 def category_of(failing: Sequence[CaseResult]) -> str:
-    """Return the kind of mistake that the outcomes of the failing cases look like."""
-    if not failing:
-        return "unknown"
+    """Return the kind of mistake that the failing cases look like; unknown where they do not agree."""
     kinds = {_kind(case) for case in failing}
-    return kinds.pop() if len(kinds) == 1 else next(kind for kind in _kind_order() if kind in kinds)
-
-
-def _kind_order() -> tuple[str, ...]:
-    return ("import", "exception", "timeout", "boundary", "logic", "value", "unknown")
+    return kinds.pop() if len(kinds) == 1 else UNKNOWN
 
 
 def _kind(case: CaseResult) -> str:
@@ -105,14 +114,14 @@ def _kind(case: CaseResult) -> str:
         return "import" if name != "UnboundLocalError" else "variable"
     if name.endswith(("Error", "Exception")) and not name.endswith("AssertionError"):
         return "exception"
-    actual, expected = _literal(case["actual"]), _literal(case["expected"])
+    actual, expected = map(_literal, case.get("compared", (case["actual"], case["expected"])))
     if isinstance(actual, bool) or isinstance(expected, bool):
         return "logic"
     if isinstance(actual, int) and isinstance(expected, int):
         return "boundary" if abs(actual - expected) == 1 else "value"
     if isinstance(actual, list | tuple | str) and isinstance(expected, list | tuple | str):
         return "boundary" if abs(len(actual) - len(expected)) == 1 else "value"
-    return "value" if case["actual"] is not None else "unknown"
+    return "value" if case["actual"] is not None or "compared" in case else UNKNOWN
 
 
 def _literal(text: str | None) -> object:
@@ -148,13 +157,22 @@ def _cause(
 
 def example_of(failing: Sequence[CaseResult]) -> str:
     """Say of the failing case that is read fastest what it expected and got; empty when it says nothing."""
-    case = min(failing, key=lambda c: (len((c["expected"] or "") + (c["actual"] or "")) or 1000, c["id"]))
+    case = min(failing, key=lambda c: (len("".join(_sides(c))) or 1000, c["id"]))
     name = case["id"].rpartition("::")[2]
     if case["outcome"] == "timeout":
         return f"`{name}` did not end in time."
-    if case["expected"] is not None and case["actual"] is not None:
-        return f"`{name}` expected {one_line(case['expected'], 120)} and got {one_line(case['actual'], 120)}."
+    if case["expected"] != case["actual"]:  # alike where the test wants them to differ
+        return (
+            f"`{name}` expected {one_line(case['expected'] or '', 120)} and got {one_line(case['actual'] or '', 120)}."
+        )
+    if "compared" in case and case["compared"][0] != case["compared"][1]:
+        left, right = (one_line(side, 120) for side in case["compared"])
+        return f"`{name}` fails: {left} is not {right}."
     return f"`{name}` ended with {one_line(case['message'], 160).rstrip('.')}." if case["message"] else ""
+
+
+def _sides(case: CaseResult) -> Sequence[str]:
+    return case.get("compared", [case["expected"] or "", case["actual"] or ""])
 
 
 def _evidence(suspects: Sequence[Suspect], program: Mapping[str, str]) -> list[DiagnosisEvidence]:

@@ -39,4 +39,6 @@ class Programs:
 
 
 def _where(iteration: object, branch: object) -> str:
-    return f"iteration {iteration} on {branch}"
+    """Name an iteration; what holds the moments of an undone answer never got a name from anybody."""
+    undone = str(branch).startswith("undone-")
+    return f"iteration {iteration}, which was undone" if undone else f"iteration {iteration} on {branch}"

@@ -91,6 +91,8 @@ class SelfHealApp(App[str | None]):
         """Binding id -> keys with commas, for those that the user has rebound."""
         self.last_session_id = session_id
         """The session whose resume command is worth printing after the app has ended."""
+        self.search_lost = False
+        """Whether the app ended in the middle of a search."""
         self.deleted_sessions: list[str] = []
         """Ids of the sessions that can be brought back, the one deleted last at the end."""
         self.new_run_draft: dict[str, str] = {}
@@ -233,13 +235,13 @@ class SelfHealApp(App[str | None]):
         from .run.run import RunScreen
 
         self.last_session_id = session_id
-        self.switch_screen(RunScreen(session_id))
+        self._leave_for(RunScreen(session_id))
 
     def show_new_run(self) -> None:
         """Show the form of a new run."""
         from .screens.new_run import NewRunScreen
 
-        self.switch_screen(NewRunScreen())
+        self._leave_for(NewRunScreen())
 
     def show_compare(self, session_id: str, a: str, b: str) -> None:
         """Compare two checkpoints or branches of the session that is open."""
@@ -254,7 +256,12 @@ class SelfHealApp(App[str | None]):
     def show_sessions(self) -> None:
         """List all sessions."""
         self.window.show("selfheal")
-        self.switch_screen(SessionsScreen())
+        self._leave_for(SessionsScreen())
+
+    def _leave_for(self, screen: Screen[None]) -> None:
+        """Show a screen in the place of another, without its toasts: a key that they name does something else here."""
+        self.clear_notifications()
+        self.switch_screen(screen)
 
     def action_help(self) -> None:
         """List the keys of the screen that is shown."""
@@ -308,4 +315,5 @@ class SelfHealApp(App[str | None]):
     async def _close_session(self) -> None:
         for screen in self.screen_stack:
             if (driver := getattr(screen, "driver", None)) is not None:
+                self.search_lost = getattr(screen, "searches", False)
                 await driver.close()

@@ -213,6 +213,16 @@ async def test_a_test_file_that_cannot_be_imported_hides_no_other(sandbox: Local
         assert marks == [Mark(1, frozenset({TWO, THREE}), frozenset(), False)], plain
 
 
+async def test_a_module_beside_its_tests_in_a_folder_is_found(sandbox: LocalSandbox) -> None:
+    files = {"sub/prog.py": WRONG, "sub/test_prog.py": TESTS}
+    suite = Suite(files, ("sub/test_prog.py",), ("sub/prog.py",), limits=SUITE.limits)
+    cases = ([f"sub/{TWO}", f"sub/{THREE}"], [f"sub/{ZERO}"])
+    variants = [{"sub/prog.py": WRONG}, {"sub/prog.py": RIGHT}]
+    async with aclosing(sandbox.sift(suite, variants, cases, LIMITS)) as values:
+        marks = [mark async for value in values for mark in value.marks]
+    assert [(mark.index, mark.whole) for mark in marks] == [(1, True)]
+
+
 KEPT = """
 import os, time
 import pytest

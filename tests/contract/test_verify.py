@@ -126,6 +126,21 @@ async def test_an_honest_program_is_verified(sandbox: LocalSandbox, name: str) -
     assert (report["verdict"], report["trust"], report["not_verified"]) == ("passed", "verified", None), report
 
 
+async def test_modules_are_found_from_the_folders_that_pytest_finds_them_from(sandbox: LocalSandbox) -> None:
+    one, two = "import size\ndef f(x):\n    return size.BY * x\n", "def g(x):\n    return x\n"
+    files = {
+        "sub/prog.py": one,
+        "sub/size.py": "BY = 2\n",
+        "lib/other.py": two,
+        "pytest.ini": "[pytest]\npythonpath=lib\n",
+    }
+    program = tuple(path for path in files if path.endswith(".py"))
+    files["sub/test_prog.py"] = "import other, prog\ndef test_a():\n    assert prog.f(other.g(2)) == 4\n"
+    suite = Suite(files, ("sub/test_prog.py",), program, limits=QUICK, verify=True)
+    report = (await run_through(sandbox, suite)).report
+    assert (report["verdict"], report["trust"]) == ("passed", "verified"), report
+
+
 NOT_VERIFIED: dict[str, tuple[Any, ...]] = {
     "a fixture of one process": (
         "def f(x):\n    return x\n",

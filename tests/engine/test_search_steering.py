@@ -14,6 +14,8 @@ from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
 from selfheal_tui.errors import InputError
+from selfheal_tui.ui.run.cards.panels import panel
+from selfheal_tui.ui.view.model import RunModel, steps_to_rejection
 
 from .driving import ANSWERS, drain, options, script, to_end, to_repair, to_review
 
@@ -171,6 +173,11 @@ async def test_where_everything_is_closed_the_run_ends_with_a_sentence(workbench
         last = (await drain(session.decide(asked.checkpoint_id, review.reject("", ["function:area"]))))[-1]
         assert isinstance(last, RunFinished) and last.snapshot.outcome == "gave_up"
         assert last.snapshot.reason.startswith("Nothing is left for the search to edit: you said not in area.")
+        assert last.snapshot.diagnosis is None
+        model = RunModel(timeline=await session.timeline(), committed=last.snapshot, outcome="gave_up")
+        assert steps_to_rejection(model) == (3, 1)
+        _, _, text, _ = panel(model, "s")
+        assert "goes back to where you said so last" in text.plain and "selfheal sessions undo" not in text.plain
         with pytest.raises(InputError, match="no function 'nobody'"):
             await drain(session.decide(asked.checkpoint_id, review.reject("", ["function:nobody"])))
         with pytest.raises(InputError, match="with the rejection"):

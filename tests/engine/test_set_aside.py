@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -13,13 +14,14 @@ from selfheal_tui.engine.moment.state import SetAside
 from selfheal_tui.engine.moment.workspace import Workspace
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
-from selfheal_tui.engine.workshop.set_aside import find_set_aside, unrelated_files
+from selfheal_tui.engine.workshop.set_aside import find_set_aside, only_blocked, unrelated_files
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.ui.kit.suite_table import banner_words
 
 from .driving import BUGGY, FIXED, TESTS, drain, options, shop_task, to_failure
 
 BROKEN = "import os\n\n\ndef test_other(:\n    pass\n"
+NETWORK = "def test_net():\n    raise OSError('[Errno 101] Network is unreachable')\n"
 LACKING = "import not_installed_anywhere\n\n\ndef test_other():\n    assert True\n"
 
 
@@ -36,23 +38,43 @@ def task(source: str = BUGGY, **tests: str) -> Task:
 
 
 @pytest.mark.parametrize("text", [BROKEN, LACKING])
-async def test_a_file_that_cannot_be_collected_is_told_and_not_chased(workbench: Workbench, text: str) -> None:
-    session_id = await workbench.create(task(test_other=text), options(autonomy="full_auto"))
+async def test_what_is_no_task_for_a_repair_is_told_and_not_chased(workbench: Workbench, text: str) -> None:
+    given = task(test_other=text, test_net=NETWORK)
+    given = replace(given, files={**given.files, "old/two.py": "print 'x'\n"}, program=("shop.py", "old/two.py"))
+    session_id = await workbench.create(given, options(autonomy="full_auto"))
     async with workbench.open_session(session_id) as session:
         events = await drain(session.resume())
     assert isinstance(events[-1], RunFinished)
     ended = events[-1].snapshot
-    (told,) = [event.text for event in events if isinstance(event, Noticed)]
-    assert told.startswith("test_other.py cannot be collected and stays as it is: ")
+    told = [event.text for event in events if isinstance(event, Noticed)]
+    assert told[2].startswith("test_other.py cannot be collected and stays as it is: ")
+    assert told[:2] == [
+        "old/two.py does not parse, and no test imports it: it stays as it is.",
+        "test_net.py::test_net needs the network, which the sandbox does not have; to allow it: --allow-network.",
+    ]
     assert (ended.outcome, ended.program["shop.py"]) == ("healed", FIXED)
     assert ended.report is not None
     assert [case["id"] for case in ended.report["cases"]] == [
         "test_shop.py::test_no_discount",
         "test_shop.py::test_discount",
     ]
-    assert ended.report["notes"] == [told]
+    assert ended.report["notes"] == told
     assert ended.report["trust"] == "verified", "what a file that is not run uses does not count"
-    assert any(told in line for line in report_lines(ended.report)) and banner_words(ended.report) == told
+    assert any(told[0] in line for line in report_lines(ended.report))
+    assert banner_words(ended.report).startswith(told[0])
+
+
+def test_a_sentence_stands_for_all_cases_that_ask_for_the_same() -> None:
+    report = report_of(t__a="failed", t__b="failed", t__c="passed", t__d="failed")
+    for case in report["cases"][:2]:
+        case["message"] = "URLError: <urlopen error [Errno -3] Temporary failure in name resolution>"
+    workspace = Workspace(shop_task().files, ("shop.py",), ("t.py",), ("t.py",), {})
+    assert only_blocked(report, workspace, None) == "", "another case is red too"
+    report["cases"].pop()
+    told = only_blocked(report, workspace, None)
+    assert "t::a, like 1 other case, needs the network" in told and told.count("needs the network") == 1
+    report["cases"][0]["message"] = "ConnectionRefusedError: [Errno 111] Connection refused"
+    assert only_blocked(report, workspace, None) == "", "it may have asked at the wrong port"
 
 
 async def test_where_nothing_else_is_red_one_sentence_says_so(workbench: Workbench) -> None:

@@ -63,7 +63,8 @@ async def test_five_candidates_the_question_and_the_effect_are_seen_at_once(size
         assert [row.lstrip("▶ ")[0] for row in rows] == ["1", "2", "3", "4", "5"]
         assert rows[1].startswith("▶ 2 line 8") and rows[1].endswith("fixes 2 breaks 0 1 doubt"), rows[1]
         assert rows[4].endswith("fixes 0 breaks 1") and rows[4].startswith("5 line 15")
-        assert "every test passes" in shown and "compared with 1" in shown and "⚠ It treats a value" in shown
+        assert "every test passes" in shown and "compared with 1" in shown
+        assert "⚠ It treats a value" in run.side_text()
 
 
 async def test_what_parts_a_candidate_from_the_first_and_nothing_twice() -> None:
@@ -121,7 +122,7 @@ async def test_the_line_that_rejects_says_that_all_go_and_stands_in_full_with_a_
         await run.press("a", "down", "c", *"why", "enter", "3", "r")
         words = " ".join(re.sub(r"[│█\s]+", " ", painted(run)).split())
         assert "Why not? This rejects all 5 repairs. 1 comment goes with it." in words
-        assert words.count("3 leave data alone") == 1 and "it only avoids these repairs" in words
+        assert words.count("3 not in tables of constants") == 1 and "it only avoids these repairs" in words
         assert "enter rejects · esc cancels" in words
 
 

@@ -6,7 +6,10 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
+import pytest
+
 from selfheal_tui.engine.moment.review import approve, edit
+from selfheal_tui.ui.kit.arming import Arming
 from selfheal_tui.ui.kit.code_editor import CodeEditor
 from selfheal_tui.ui.kit.diff_view import DiffView
 from selfheal_tui.ui.kit.key_row import KeyRow
@@ -37,7 +40,7 @@ async def test_a_hunk_is_left_out_tried_and_sent(size: tuple[int, int]) -> None:
         await run.press("space")
         assert run.session.tried == [{"intervals.py": FIXED}]
         assert any("[ ] hunk 1 of 2: left out" in line for line in diff_lines(run))
-        assert "1 of 2 hunks taken: 2" in run.side_text() and "These hunks alone" in run.side_text()
+        assert "hunk 2 is taken, hunk 1 left out" in run.side_text() and "These hunks alone" in run.side_text()
         assert "every test passes" in run.side_text()
         await run.press("a")
         assert run.session.decisions[1] == ("c5", edit({"hunks": [2]}, pick="a"))
@@ -51,7 +54,7 @@ async def test_j_moves_and_the_others_verdict_is_theirs() -> None:
         report, *_ = run.screen.query_one("#tests SuiteTable", SuiteTable)._shown
         assert report is not None and report["failed"] == 2
         await run.press("space")
-        assert "every test passes" in run.side_text() and "hunks taken" not in run.side_text()
+        assert "every test passes" in run.side_text() and "left out" not in run.side_text()
         await run.press("a")
         assert run.session.decisions[1] == ("c5", approve())
 
@@ -59,14 +62,14 @@ async def test_j_moves_and_the_others_verdict_is_theirs() -> None:
 async def test_a_choice_is_kept_with_its_candidate() -> None:
     async with running(two_hunks()) as run:
         await run.press("a", "space", "2")
-        assert "hunks taken" not in run.side_text() and not any("[x]" in line for line in diff_lines(run))
+        assert "left out" not in run.side_text() and not any("[x]" in line for line in diff_lines(run))
         await run.press("space")
         assert len(run.session.tried) == 1
         await run.press("1")
-        assert "1 of 2 hunks taken: 2" in run.side_text()
+        assert "hunk 2 is taken, hunk 1 left out" in run.side_text()
         assert any("[ ] hunk 1 of 2" in line for line in diff_lines(run))
         await run.press("left_square_bracket", "n")
-        assert "1 of 2 hunks taken: 2" in run.side_text()
+        assert "hunk 2 is taken, hunk 1 left out" in run.side_text()
         assert len(run.session.tried) == 1
 
 
@@ -115,7 +118,7 @@ async def test_the_editor_opens_with_the_part_and_knows_its_candidate() -> None:
 async def test_space_is_dead_elsewhere() -> None:
     async with running(two_hunks()) as run:
         await run.press("space", "a", "v", "space")
-        assert run.session.tried == [] and "hunks taken" not in run.side_text()
+        assert run.session.tried == [] and "left out" not in run.side_text()
 
 
 def two_mistakes() -> FakeSession:
@@ -146,3 +149,21 @@ async def test_marked_candidates_that_do_not_fit_are_not_taken() -> None:
         assert len(run.session.decisions) == 1
         await run.press("space", "a")
         assert run.session.decisions[1][1]["pick"] == "a"
+
+
+async def test_after_a_choice_only_keys_that_answer_wait_until_it_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(two_hunks()) as run:
+        await run.press("a")
+        monkeypatch.setattr(Arming, "QUIET", 3600.0)
+        await run.press("space", "a")
+        assert len(run.session.decisions) == 1 and "press it again" in run.side_text()
+        await run.press("2")
+        assert "repair 2 of 2" in str(run.screen.side.border_title)
+
+
+async def test_where_no_hunk_is_taken_there_is_nothing_to_approve() -> None:
+    async with running(two_hunks()) as run:
+        await run.press("a", "space", "j", "space")
+        assert "no hunk is taken" in run.side_text()
+        card = run.screen.side.card
+        assert card is not None and next(iter(card.keys()))[2] == "edit", "nothing to approve"

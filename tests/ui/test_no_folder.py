@@ -28,8 +28,13 @@ async def test_a_demo_offers_no_key_that_writes_into_a_folder() -> None:
 
 
 def test_a_number_that_no_choice_has_is_no_reason() -> None:
-    choices = [("function:merge", "not in merge"), ("data", "leave data alone")]
+    choices = [("function:merge", "not in merge"), ("data", "not in tables of constants")]
     assert closed_by("1, 2", choices) == ["function:merge", "data"]
+    for words in ("not in this function", "Not in merge().", "merge", "avoid merge"):
+        assert closed_by(words, choices) == ["function:merge"]
+    assert closed_by("data", choices) == ["data"] and closed_by("not good enough", choices) == []
+    with pytest.raises(InputError, match=r"can leave alone: 1 not in merge · 2 not in tables"):
+        closed_by("not in the other function", choices)
     assert closed_by("9", []) == [] and closed_by("too slow", choices) == []
     with pytest.raises(InputError, match="no choice 9"):
         closed_by("9", choices)

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -77,6 +78,18 @@ async def test_code_and_cases_are_those_of_then() -> None:
         )
         await press(pilot, "n")
         assert "7 passed" in text(screen, "tests #suite-heading")
+
+
+async def test_each_of_several_keys_at_once_is_a_step() -> None:
+    async with healed() as (screen, pilot):
+        for _ in range(5):
+            pilot.app.post_message(events.Key(BACK, None))
+        await until(lambda: screen.model.position == "c2", 10.0)
+        for key in (BACK, "n"):
+            pilot.app.post_message(events.Key(key, None))
+        await until(lambda: screen.model.past is None, 10.0)
+        await settle(pilot)
+        assert screen.model.past is None, "what was still loaded when one went back to now is not shown"
 
 
 async def test_the_matrix_ends_at_the_moment() -> None:
@@ -171,8 +184,8 @@ async def test_the_transcript_of_the_past_is_the_way_there() -> None:
         await until(lambda: "approved by you" in past.text, 10.0)
         assert past.text.splitlines() == [
             "── start",
-            "── tests ran · 5 passed, 2 not",
-            "── diagnosis made",
+            "── running the tests · 5 passed, 2 not",
+            "── looking for the cause",
             "── approved by you",
         ]
         await press(pilot, "n")

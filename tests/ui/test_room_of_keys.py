@@ -12,7 +12,7 @@ from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.state import no_spend
 from selfheal_tui.errors import InputError
 from selfheal_tui.ui.kit.commented_diff import CommentedDiff
-from selfheal_tui.ui.kit.keys import binding_of
+from selfheal_tui.ui.kit.keys import ANSWERS, RUN, TRAVEL, binding_of
 from selfheal_tui.ui.run.cards.panels import panel
 from selfheal_tui.ui.run.cards.side import Side
 from selfheal_tui.ui.view.model import RunModel
@@ -71,7 +71,7 @@ async def test_j_and_space_act_on_the_same_hunk_wherever_the_focus_is(size: tupl
         run.screen.set_focus(None)
         await run.press("j", "space")
         assert run.screen.query_one(CommentedDiff).hunk == 2
-        assert "1 of 2 hunks taken: 1" in run.side_text()
+        assert "hunk 1 is taken, hunk 2 left out" in run.side_text()
 
 
 async def test_what_the_hunks_do_is_seen_below_many_candidates() -> None:
@@ -79,11 +79,11 @@ async def test_what_the_hunks_do_is_seen_below_many_candidates() -> None:
     session.candidates = {**session.candidates, **{str(n): repair(FIXED + f"# {n}\n", 0, n) for n in range(3, 10)}}
     async with running(session) as run:
         await run.press("a", "space")
-        assert "1 of 2 hunks taken: 2 · ✓ every test passes · fixes 2, breaks 0" in painted(run)
+        assert "hunk 2 is taken, hunk 1 left out · ✓ every test passes · fixes 2, breaks 0" in painted(run)
         await run.press("9")
         assert "▶ 9" in painted(run)
         await run.press("1")
-        assert "▶ 1" in painted(run)
+        assert "▶◧1" in painted(run), "the list marks the candidate of which a hunk is left out"
 
 
 async def test_a_place_of_a_diagnosis_is_scrolled_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,13 +94,15 @@ async def test_a_place_of_a_diagnosis_is_scrolled_to(monkeypatch: pytest.MonkeyP
         assert "▶ 9 line 11" in painted(run)
 
 
-async def test_the_same_repair_asked_about_again_has_its_choice_still(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_same_repair_in_another_question_begins_with_all_hunks(monkeypatch: pytest.MonkeyPatch) -> None:
     session = two_hunks()
     monkeypatch.setitem(CANDIDATES, "b", session.candidates["a"])
     async with running(session) as run:
         await run.press("a", "space", "r", *"no", "enter")
         assert run.session.decisions[-1][1]["verdict"] == "reject"
-        assert "1 of 2 hunks taken: 2" in run.side_text()
+        assert "left out" not in run.side_text(), "what was left out of a repair that was rejected is not left out here"
+        await run.press("space")
+        assert "hunk 2 is taken, hunk 1 left out" in run.side_text()
         assert len(run.session.tried) == 1, "it is known what they do"
 
 
@@ -141,12 +143,20 @@ async def test_a_key_that_does_nothing_now_says_why() -> None:
             ("z", "Only while a search runs"),
             ("R", "It waits for your answer."),
             ("9", "There is no line 9: there are 2."),
+            ("c", "A comment goes on a line of the Diff tab"),
+            ("space", "Only at a repair"),
+            ("O", "Only in the Diff tab"),
+            ("right_square_bracket", "This is the newest moment."),
             ("A", "That is no answer to “is this the cause?”."),
         ):
             run.app.clear_notifications()
             await run.press(key)
             assert why in toasts(run)[-1], key
         run.app.clear_notifications()
+        offers = run.screen.offers
+        for action, _, number in (b.action.partition("(") for b in [*ANSWERS, *TRAVEL, *RUN] if "." not in b.action):
+            parameters = (number.rstrip(")"),) if number else ()
+            assert offers.has(action, parameters) or offers.why_not(action, parameters), action
         await run.press("W")
         assert "Not before every case passes" in toasts(run)[-1]
         await run.press("w")

@@ -380,8 +380,8 @@ async def test_a_rejection_can_close_places_to_the_search(typed: str, avoid: lis
     async with running() as run:
         await run.press("r")
         shown = run.side_text()
-        assert "2 not line 8 of intervals.py" in shown and "3 leave data alone" in shown
-        assert "the search cannot read reasons; it only avoids this line" in shown
+        assert "2 not line 8 of intervals.py" in shown and "3 not in tables of constants" in shown
+        assert "the search cannot read it; it only avoids this line" in shown
         await run.press(*("space" if key == " " else key for key in typed.replace(",", " ")), "enter")
         answer = run.session.decisions[0][1]
         assert (answer["verdict"], answer.get("avoid"), answer["note"]) == ("reject", avoid, note)

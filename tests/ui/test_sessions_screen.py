@@ -67,9 +67,15 @@ async def test_a_deleted_session_is_brought_back() -> None:
     shown = app()
     async with shown.run_test(size=(80, 24)) as pilot:
         table = await until_listed(pilot, 3)
-        await pilot.press("x")
+        await pilot.press("x", "enter")
         await until_listed(pilot, 2)
         assert shown.workbench.deleted == ["s2"]  # type: ignore[attr-defined]
+        assert isinstance(shown.screen, SessionsScreen), "Enter answers the question, and opens nothing"
+        assert shown._notifications
+        shown._leave_for(SessionsScreen())
+        await pilot.pause()
+        assert not shown._notifications, "u means something else on another screen"
+        table = await until_listed(pilot, 2)
         assert "1 deleted, u undoes" in str(shown.screen.query_one("#heading", Static).render())
         await pilot.press("u")
         await until_listed(pilot, 3)
@@ -82,10 +88,10 @@ async def test_deleting_leaves_the_cursor_in_its_row_and_names_the_key_that_take
     async with shown.run_test(size=(80, 24)) as pilot:
         table = await until_listed(pilot, 4)
         before = ids(table)
-        await pilot.press("down", "x")
+        await pilot.press("down", "x", "enter")
         await until_listed(pilot, 3)
         assert ids(table)[table.cursor_row] == before[2], "the session below takes the row"
-        await pilot.press("down", "x")
+        await pilot.press("down", "x", "enter")
         await until_listed(pilot, 2)
         assert ids(table)[table.cursor_row] == before[2], "the last row takes the one above"
         title = f"title {str(before[3])[1:]}"
@@ -101,7 +107,7 @@ async def test_a_session_that_somebody_drives_is_not_deleted() -> None:
     shown = SelfHealApp(FakeWorkbench(rows=[row("busy", "running")]))  # type: ignore[arg-type]
     async with shown.run_test(size=(80, 24)) as pilot:
         await until_listed(pilot, 1)
-        await pilot.press("x")
+        await pilot.press("x", "enter")
         await settle(pilot)
         assert shown.workbench.deleted == [] and not shown.deleted_sessions  # type: ignore[attr-defined]
 

@@ -205,6 +205,8 @@ async def test_the_details_follow_the_cursor() -> None:
         assert "timeout" in str(table.query_one("#case-text").render())
         table.show(report(*CASES, case("test_new", "error")))
         assert "test_slow" in str(table.query_one("#case-text").render()), "a new report keeps the case"
+        table.show(report(case("test_slow"), case("test_b", "failed")))
+        assert "test_b" in str(table.query_one("#case-text").render()), "what fails anew is seen, not what passes now"
 
 
 async def test_what_was_printed_outside_of_the_cases_stands_with_their_details() -> None:

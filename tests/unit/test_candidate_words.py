@@ -48,7 +48,7 @@ def test_a_line_counts_the_marks_and_names_the_file_among_several() -> None:
         ({"changes": {"new.py": "x = 1\n"}}, "new.py a new file: fixes 2, breaks 0"),
         ({"report": {"error": "no module", "cases": []}}, "line 3 `<` -> `<=`: cannot run"),
         ({"changes": {"f.py": OLD.replace("a < b", "a > b").replace("x)", "x + 1)")}},
-         "line 3 `<` -> `>`, line 5 adds `+ 1`: fixes 2, breaks 0"),
+         "line 3 `<` -> `>`, line 5 adds `+ 1` after `x`: fixes 2, breaks 0"),
     ],
 )  # fmt: skip
 def test_where_a_few_words_cannot_say_the_change_the_summary_does(facts: dict[str, Any], words: str) -> None:
@@ -103,11 +103,13 @@ def test_candidates_that_would_read_the_same_name_the_places_in_which_they_diffe
     texts = [start.replace("x)", "x + 1)"), start.replace("x = a", "x = b"), OLD.replace("<", ">")]
     repairs = [repair(changes={"f.py": text}) for text in texts]
     assert [line.head for line in candidate_lines(repairs, PROGRAM, {})] == [
-        "line 5 adds `+ 1`, line 2 `0` -> `-1`",
+        "line 5 adds `+ 1` after `x`, line 2 `0` -> `-1`",
         "line 4 `a` -> `b`, line 2 `0` -> `-1`",
         "line 3 `<` -> `>`",
     ]
-    assert difference_words(*repairs[:2], PROGRAM).startswith("line 4 `a` -> `b` instead of line 5 adds `+ 1`")
+    assert difference_words(*repairs[:2], PROGRAM).startswith(
+        "line 4 `a` -> `b` instead of line 5 adds `+ 1` after `x`"
+    )
 
 
 def test_a_line_is_named_once() -> None:

@@ -78,7 +78,7 @@ def test_a_closed_line_is_found_again_where_it_has_moved() -> None:
 
 def test_words_are_read_and_said() -> None:
     read = avoided(["function:total", "line:shop.py:16", "data", "data"], PROGRAM)
-    assert avoid_words(read) == "not in Shop.total, not line 16 of shop.py, leave data alone"
+    assert avoid_words(read) == "not in Shop.total, not line 16 of shop.py, not in tables of constants"
     assert read[1] == {"what": "line", "file": "shop.py", "line": 16, "text": "if total < paid:"}
     assert offered(PROGRAM, "shop.py", 10) == ["function:shop.py:Shop.total", "line:shop.py:10", "data"]
     assert offered(PROGRAM, "shop.py", 1) == ["line:shop.py:1", "data"]

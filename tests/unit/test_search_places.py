@@ -154,7 +154,7 @@ def test_the_diagnosis_names_the_edit_and_the_other_places() -> None:
     )
     assert "do it too: 16, 22." in told["cause"] and told["confidence"] == 0.8
     assert [row["line"] for row in told["evidence"]] == [12, 16, 22]
-    assert told["evidence"][2]["why"] == "`<` becomes `<=`: every case passes (and with 2 other edits here)"
+    assert told["evidence"][2]["why"] == "`<` becomes `<=`: every case passes (2 other edits of this line do it too)"
 
 
 def test_an_edit_that_mends_a_part_is_no_certain_cause() -> None:
@@ -174,12 +174,16 @@ def test_where_no_edit_helps_coverage_speaks_and_says_so_once() -> None:
     assert [row["why"] for row in told["evidence"]] == [suspects[0].why, "for the same reason: `return b`"]
 
 
-def test_independent_edits_are_named_once_and_counted_after_that() -> None:
+def test_independent_edits_are_named_and_a_place_says_which_lines_go_with_it() -> None:
     each = ["line 3: `a` becomes `b`", "line 9: `<` becomes `<=`", "line 12: x"]
-    place = effect(3, "3 independent edits: ...", together=True, each=each, edits=3)
+    others = [{"file": "p.py", "line": 9, "edit": "`<` becomes `<=`"}, {"file": "p.py", "line": 12, "edit": "x"}]
+    place = effect(3, "3 independent edits: ...", together=True, each=each, edits=3, others=others)
     told = explain(report(), searched(place), (), PROGRAM)
     assert told["cause"].startswith(f"With 3 independent edits both failing cases pass: {'; '.join(each)}.")
-    assert told["evidence"][0]["why"] == "`a` becomes `b`, with 2 edits at other lines: every case passes"
+    assert told["edits"] == 3 and told["evidence"][0]["also"] == others
+    assert told["evidence"][0]["why"] == "`a` becomes `b`, with lines 9 and 12: every case passes"
+    old = explain(report(), searched(effect(3, "...", together=True, each=each, edits=3)), (), PROGRAM)
+    assert old["evidence"][0]["why"] == "`a` becomes `b`, with 2 other edits: every case passes"
 
 
 START = (Mark("start", "It only starts `n` at `2` instead of `0`."),)

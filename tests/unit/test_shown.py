@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from selfheal_tui.engine.moment.state import Diagnosis
+from selfheal_tui.ui.view.fork_rows import lane_rows
 from selfheal_tui.ui.view.shown import failing_place, marked_lines
 from tests.ui.fakes import CODE, DIAGNOSIS, report, snapshot
 
@@ -29,3 +30,13 @@ def test_the_function_that_fails_is_shown_before_a_diagnosis_names_a_line() -> N
     red["cases"][0]["traceback"] = "intervals.py:14 in merge"
     assert failing_place(snapshot("c1", "run_suite", program=files, report=red)) == ("intervals.py", 11)
     assert failing_place(snapshot("c2", "diagnose", program=files, report=red)) is None
+
+
+def test_the_lines_of_edits_that_go_together_are_all_marked_and_named() -> None:
+    first = DIAGNOSIS["evidence"][0]
+    pair: Diagnosis = {**DIAGNOSIS, "evidence": [{**first, "also": [{"file": first["file"], "line": 3, "edit": "x"}]}]}
+    marked = marked_lines(snapshot("c2", "diagnose", diagnosis=pair))
+    assert list(marked.why) == [("intervals.py", 8), ("intervals.py", 3)]
+    assert marked.why["intervals.py", 3] == "x, with line 8" and marked.numbers == {}
+    now = snapshot("c2", "diagnose", diagnosis=pair)
+    assert lane_rows(now)[0].text == "look first at intervals.py:8, with 3"

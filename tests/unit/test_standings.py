@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from selfheal_tui.engine.history.standings import race_result
-from selfheal_tui.engine.moment.events import LaneResult
+from selfheal_tui.engine.history.standings import lane_result, race_result
+from selfheal_tui.engine.moment.events import CheckpointSaved, LaneResult
+from selfheal_tui.engine.moment.gist import diagnosis_words
 from selfheal_tui.engine.moment.state import no_spend
-from tests.ui.fakes import snapshot
+from tests.ui.fakes import DIAGNOSIS, FIXED, FakeSession, repair, snapshot
 
 MINIMAL = LaneResult("race-minimal", "strategies=minimal", "c1", "healed", "", None, 2, 0, no_spend(), "ref", "nothing")
 REWRITE = replace(MINIMAL, branch="race-rewrite", says="strategies=rewrite")
@@ -17,6 +18,25 @@ def test_two_lanes_of_the_search_say_why_they_are_the_same() -> None:
     first, second = race_result(snapshot("c0", "run_suite"), [MINIMAL, REWRITE]).lanes
     assert first.same == ""
     assert second.same == "The same result as race-minimal: the search works the same way whatever the strategy."
+
+
+def test_a_lane_says_what_it_has_and_what_its_repair_would_pass_counts() -> None:
+    start, first = snapshot("c0", "run_suite"), repair(FIXED, 0, 1)
+    moments = [
+        snapshot("c1", "diagnose", pending="diagnosis", diagnosis=DIAGNOSIS),
+        snapshot("c2", "rehearse", candidates={"1": first}),
+    ]
+    checkpoint = FakeSession("s")._save("start", ("run_suite",)).checkpoint
+    lanes = [
+        lane_result(start, name, {}, CheckpointSaved(checkpoint, moment), None)
+        for name, moment in zip("ab", moments, strict=True)
+    ]
+    best, other = race_result(start, lanes).lanes
+    assert (
+        best.branch == "b"
+        and best.has == "1 repair, 1: line 8 `<= b[1] and b[0] <=` -> `< b[1] and b[0] <`, with it 7/7 pass"
+    )
+    assert other.has == diagnosis_words(DIAGNOSIS) and other.would_pass is None
 
 
 def test_lanes_that_differ_or_failed_are_not_called_the_same() -> None:

@@ -95,6 +95,39 @@ def test_a_program_set_without_a_repair_is_told_by_its_lines() -> None:
     assert only.cause == "" and only.lines == "- return 300; + return 600"
 
 
+def test_some_hunks_as_they_were_proposed_are_no_change_by_hand() -> None:
+    proposed: Repair = {
+        "summary": "2 independent edits: line 2: `<` becomes `<=`; line 6: `300` becomes `600`",
+        "changes": {"due.py": BASE.replace("<", "<=").replace("300", "600")},
+        "strategy": "search",
+        "by": "search",
+    }
+    after = BASE.replace("300", "600")
+    part: Repair = {**proposed, "changes": {"due.py": after}, "by": "human", "fixes": ["test_due.py::test_a"]}
+    taken = taken_record(part, ABOUT_FEE, {"due.py": BASE}, failing=2, several=False, proposed=proposed)
+    record: Record = {**step(BASE, "300", "600")[0], "taken": taken}
+    (only,) = standing_repairs([record], {"due.py": BASE}, {"due.py": after})
+    assert only.in_part and not only.by_hand and [one["line"] for one in only.evidence] == [6]
+    assert only.cause == "Line 6 has `300`; with `600` 1 of 2 failing cases passes."
+
+
+def test_edits_in_several_files_have_a_cause_and_changed_lines_their_order() -> None:
+    now = {"a.py": "x = 1\n", "b.py": "y = 2\n"}
+    repair: Repair = {
+        "summary": "2 independent edits: a.py line 1: `1` becomes `3`; b.py line 1: `2` becomes `3`",
+        "changes": {"a.py": "x = 3\n", "b.py": "y = 3\n"},
+        "strategy": "search",
+        "by": "search",
+        "fixes": ["t.py::a", "t.py::b"],
+    }
+    taken = taken_record(repair, None, now, failing=2, several=True)
+    assert [(one["file"], one["line"]) for one in taken["evidence"]] == [("a.py", 1), ("b.py", 1)]
+    assert taken["cause"].startswith("With 2 independent edits both failing cases pass: a.py line 1: ")
+    twice = "def f():\n    return 1\n\n\ndef g():\n    return 1\n"
+    (only,) = standing_repairs([], {"a.py": twice}, {"a.py": twice.replace("1", "2")})
+    assert only.rows == ("- return 1", "+ return 2") * 2
+
+
 def test_a_commit_says_in_its_first_line_that_cases_still_fail_and_lists_the_lines() -> None:
     report: Any = {
         "verdict": "failed",

@@ -72,7 +72,8 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
     """Return a diagnosis as plain lines, reasons first, without who made it."""
     lines = [f"cause: {diagnosis['cause']}"]
     lines += [f"- {one['file']}:{one['line']}: {one['why']}" for one in diagnosis["evidence"]]
-    lines += [f"fault: {diagnosis['fault']} ({diagnosis['category']}), confidence {diagnosis['confidence']:.2g}"]
+    kind = f" ({diagnosis['category']})" if diagnosis["category"] not in ("", "unknown") else ""
+    lines += [f"fault: {diagnosis['fault']}{kind}, confidence {diagnosis['confidence']:.2g}"]
     lines += [f"strategy: {diagnosis['strategy']}"]
     lines += [f"wrong if: {diagnosis['disproof']}"] if diagnosis.get("disproof") else []
     return "\n".join(lines)
@@ -148,7 +149,8 @@ def _case_text(case: CaseResult, origins: Mapping[str, str]) -> str:
     lines = [f"--- {case['id']}{suite}: {case['outcome']}"]
     if case["expected"] is not None:
         lines += [f"expected: {case['expected']}", f"actual:   {case['actual']}"]
-    if message != f"assert {case['actual']} == {case['expected']}":
+    sides = (case["actual"], case["expected"])
+    if message not in [f"assert {one} == {other}" for one, other in (sides, sides[::-1])]:
         lines.append(message)
     if case["location"] and not re.search(rf"^{re.escape(case['location'])}\b", traceback, re.MULTILINE):
         lines.append(f"at {case['location']}")

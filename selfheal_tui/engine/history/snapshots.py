@@ -74,6 +74,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         recent=await load_recent(blobs, state, workspace.base, workspace.program_texts),
         avoid=tuple(state.get("avoid", ())),
         turn=state.get("turn"),
+        waiting=workspace.waiting,
         healed_groups=tuple([await _healed(blobs, workspace.base, one) for one in state.get("healed_groups", ())]),
         objection=cast(Objection | None, await _body(blobs, state.get("objection_ref"))),
         opinions=tuple(state.get("opinions", ())),

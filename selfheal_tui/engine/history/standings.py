@@ -12,6 +12,8 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 
 from ..moment.events import CheckpointSaved, LaneResult, RaceFinished
+from ..moment.gist import change_words
+from ..moment.proposals import proposal_words
 from ..moment.snapshot import Snapshot
 from ..moment.state import WELL_ENDED, add_spent, no_spend, spent_between
 
@@ -21,6 +23,7 @@ def lane_result(
 ) -> LaneResult:
     """Return where a lane stands; `changes` is what it does differently, `failure` why it could not go on."""
     head, snapshot = newest.checkpoint, newest.snapshot
+    has, would_pass = _has(start, snapshot)
     return LaneResult(
         branch,
         lane_words(changes),
@@ -33,11 +36,21 @@ def lane_result(
         spent_between(start.spent, snapshot.spent),
         _result_ref(snapshot),
         _beside_strategy(changes) if (snapshot.models.get("repairer") or snapshot.models.get("*")) == SEARCH else "",
+        has=has,
+        would_pass=would_pass,
     )
 
 
 def _beside_strategy(changes: Mapping[str, Any]) -> str:
     return lane_words({name: value for name, value in changes.items() if name != "strategies"})
+
+
+def _has(start: Snapshot, snapshot: Snapshot) -> tuple[str, int | None]:
+    """Return what a lane has to show, in words, and how many cases pass with the first of its repairs."""
+    changed = {path: text for path, text in snapshot.program.items() if text != start.program.get(path)}
+    done = f"changed {change_words(start.program, changed)}" if changed else ""
+    asked, passes = proposal_words(snapshot)
+    return "; ".join(filter(None, (done, asked))), passes
 
 
 def _result_ref(snapshot: Snapshot) -> str:
@@ -80,13 +93,13 @@ def lane_words(changes: Mapping[str, Any]) -> str:
 
 
 def ranked(results: Iterable[LaneResult]) -> tuple[LaneResult, ...]:
-    """Put the best lane first: healed, then by cases that pass, by money, by time."""
+    """Put the best lane first: healed, then by cases that pass (or would, with its repair), by money, by time."""
 
     def place(lane: LaneResult) -> tuple[Any, ...]:
         cost = lane.spent["cost_usd"]
         return (
             lane.outcome not in WELL_ENDED,
-            -(lane.passed or 0),
+            -max(lane.passed or 0, lane.would_pass or 0),
             lane.failed or 0,
             lane.outcome == "failed",
             cost is None,

@@ -174,7 +174,8 @@ def _pieces(before: Mapping[str, str], first: Repair, other: Repair) -> str:
     come = [piece for piece in two if piece not in one]
     gone = [piece for piece in one if piece not in two]
     if not come and not gone:
-        return "begins at the same line"
+        words = _beside(first, other, before)
+        return f"begins at the same line, but {words}" if words else "begins at the same line"
     return " ".join(
         filter(
             None,

@@ -226,6 +226,10 @@ class LaneResult:
     """What it does differently but for its strategies, where its repairs come from the search alone; else empty."""
     same: str = ""
     """That a better lane came to the same, one sentence; empty where none did."""
+    has: str = ""
+    """What it has to show: `3 repairs, 1: line 8 `<` -> `<=`, with it 8/8 pass`; empty for nothing."""
+    would_pass: int | None = None
+    """Cases that pass with the first of its repairs; None where none waits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,11 @@ from .workspace import Workspace
 LONGEST = 160
 """Characters that are kept of what a step did."""
 _TOKEN = re.compile(r"\w+|\s+|[<>=!+\-*/%&|^~]+|.")
+_OPERATION = re.compile(r"[-+*/%|&^<>=]|and\b|or\b|if\b")
+_TERM = re.compile(
+    r"(?<![\w.])(?!(?:return|in|not|and|or|if|else|is|yield|await|lambda)\b)[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))*\)*(?=\s*$)"
+)
+"""What an operation that is added works on: `blocks[-1][1]`."""
 _SHORT = 24
 _ALSO = 40
 """Characters that are kept for the further places of a change."""
@@ -98,9 +103,11 @@ def change_words(before: Mapping[str, str], changes: Mapping[str, str]) -> str:
     return first + also_words(more, path, LONGEST - len(first))
 
 
-def taken_words(repair: Repair, label: str, workspace: Workspace, *, edited: bool = False) -> str:
-    """Say which candidate was taken, and what it changes."""
-    name = "your edit" if edited else label
+def taken_words(
+    repair: Repair, label: str, workspace: Workspace, *, edited: bool = False, in_part: bool = False
+) -> str:
+    """Say which candidate was taken, or how much of it, and what it changes."""
+    name = f"a part of {label}" if in_part else "your edit" if edited else label
     test = "a test, " if repair.get("of_test") else ""
     return one_line(f"took {name}: {test}{_repair_words(repair, workspace)}", LONGEST)
 
@@ -127,7 +134,7 @@ def diagnosis_words(diagnosis: Diagnosis) -> str:
 
 
 def suite_words(before: SuiteReport | None, after: SuiteReport) -> str:
-    """Say what changed since the run before: `was 6/8; now pass: a, b`; empty after the first run."""
+    """Say what changed since the run before: `was 6/8; now pass: a; not run: b`; empty after the first run."""
     if before is None:
         return ""
     old, new = ({case["id"]: case["outcome"] for case in report["cases"]} for report in (before, after))
@@ -135,10 +142,11 @@ def suite_words(before: SuiteReport | None, after: SuiteReport) -> str:
     broken = [case for case in new if new[case] not in ("passed", "skipped") and old.get(case) == "passed"]
     fresh = [case for case in new if case not in old]
     total = sum(before[name] for name in ("passed", "failed", "errors", "timeouts"))
+    gone = [case for case in old if case not in new]
     parts = [f"was {before['passed']}/{total}"]
-    if not (fixed or broken or fresh):
+    if not (fixed or broken or fresh or gone):
         return f"{parts[0]}: the same cases"
-    for label, cases in (("now pass", fixed), ("now fail", broken), ("new", fresh)):
+    for label, cases in (("now pass", fixed), ("now fail", broken), ("new", fresh), ("not run", gone)):
         if cases:
             parts.append(f"{label}: {_names(cases)}")
     return one_line("; ".join(parts), LONGEST)
@@ -212,12 +220,18 @@ def _token_words(old: str, new: str) -> str:
     if not gone and not come:
         return "indented anew"
     if not gone:
-        return f"adds `{one_line(come, 60)}`"
+        before = _TERM.search(old.strip()[: _alike(old.strip(), new.strip())]) if _OPERATION.match(come) else None
+        return f"adds `{one_line(come, 60)}`" + (f" after `{one_line(before[0], _SHORT)}`" if before else "")
     if not come:
         return f"drops `{one_line(gone, 60)}`"
     if len(gone) > _SHORT or len(come) > _SHORT:
         return f"-> `{one_line(new.strip(), 60)}`"
     return f"`{gone}` -> `{come}`"
+
+
+def _alike(old: str, new: str) -> int:
+    """Return how many characters both lines begin with."""
+    return next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
 
 
 def _differing(old: str, new: str) -> tuple[str, str]:

@@ -119,6 +119,8 @@ class Snapshot:
     """What the search leaves as it is."""
     turn: GroupTurn | None = None
     """The group of failing cases that is healed now; None where all are healed together."""
+    waiting: tuple[str, ...] = ()
+    """Failing cases of other groups, which no run has in it until this group is healed."""
     healed_groups: tuple[HealedProgram, ...] = ()
     """The groups that were healed in their turn, oldest first."""
     heard: Heard | None = None

@@ -31,12 +31,22 @@ Switch = Literal["auto", "on", "off"]
 AUTONOMIES: tuple[Autonomy, ...] = ("review_all", "review_repairs", "full_auto")
 
 
+class OtherEdit(TypedDict):
+    """An edit at another line that goes with one of the search's."""
+
+    file: str
+    line: int
+    edit: str
+
+
 class Evidence(TypedDict):
     """A line that speaks for a diagnosis."""
 
     file: str
     line: int
     why: str
+    also: NotRequired[list[OtherEdit]]
+    """Of the search: the edits at other lines that go with the one here; absent where it goes alone."""
 
 
 class Diagnosis(TypedDict):
@@ -56,6 +66,8 @@ class Diagnosis(TypedDict):
     """`search`, `provider:model` or `human`."""
     disproof: NotRequired[str]
     """What would show that it is wrong."""
+    edits: NotRequired[int]
+    """Of the search: with how many edits every failing case passes; absent where it found none that do."""
 
 
 class DebugStep(TypedDict):
@@ -210,6 +222,8 @@ class Taken(TypedDict):
     lines: list[list[str]]
     """[path, `-` or `+` and the line], as in the repair's diff."""
     by_hand: bool
+    in_part: NotRequired[bool]
+    """Only some hunks of what was proposed were taken, as they were. Absent in sessions of before."""
 
 
 class Record(TypedDict):

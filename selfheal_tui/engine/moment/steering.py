@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _FORMS = "Write function:NAME, line:FILE:N or data."
 UNREAD = "The search cannot read reasons; it only avoids these repairs."
 """What a reason is answered with."""
+TAKE_BACK = "Take these answers back, the newest first: selfheal sessions undo SESSION, or the key for undo in the app."
+"""How one goes on where nothing is left to edit."""
 
 
 class Avoid(TypedDict):
@@ -42,7 +44,7 @@ def avoided(texts: Sequence[str], program: Mapping[str, str]) -> list[Avoid]:
 
 
 def avoid_words(avoid: Sequence[Avoid]) -> str:
-    """Say what is left alone: `not in Cache.get, not line 12 of lru.py, leave data alone`."""
+    """Say what is left alone: `not in Cache.get, not line 12 of lru.py, not in tables of constants`."""
     return ", ".join(_words(one) for one in avoid)
 
 
@@ -121,7 +123,7 @@ def _words(one: Avoid) -> str:
         case "line":
             return f"not line {one.get('line')} of {one_line(one.get('file', ''), 80)}"
         case _:
-            return "leave data alone"
+            return "not in tables of constants"
 
 
 def _functions(text: str) -> Iterator[tuple[str, range]]:

@@ -31,6 +31,8 @@ class Standing:
     rows: tuple[str, ...]
     """`- old`, `+ new`: the lines that it changes, the last ones counted."""
     by_hand: bool
+    in_part: bool = False
+    """Some hunks of what was proposed, as they were."""
 
     @property
     def lines(self) -> str:
@@ -48,20 +50,37 @@ def standing_repairs(records: Sequence[Record], base: Mapping[str, str], program
     standing = []
     for record in reversed(records):
         taken = record.get("taken")
-        lines = Counter((path, line) for path, line in taken["lines"]) if taken else Counter()
-        if not taken or not lines or not lines <= left:
+        lines = [(path, line) for path, line in taken["lines"]] if taken else []
+        if not taken or not lines or not Counter(lines) <= left:
             continue
-        left -= lines
+        left -= Counter(lines)
         near = tuple(one for one in taken["evidence"] if (one["file"], one["line"]) in touched)
         # The search's words name each line; a model's may stand though some of its evidence is elsewhere.
         is_told = len(near) == len(taken["evidence"]) if taken["by"] == SEARCH else near or not taken["by_hand"]
         cause = taken["cause"] if is_told else ""
         standing.append(
-            Standing(cause, taken["by"], near if cause else (), line_rows(list(lines.elements())), taken["by_hand"])
+            Standing(
+                cause,
+                taken["by"],
+                near if cause else (),
+                line_rows(lines),
+                taken["by_hand"],
+                taken.get("in_part", False),
+            )
         )
-    if rest := [line for line in changed if left[line] > 0]:
+    if rest := _remaining(changed, left):
         standing.append(Standing("", "", (), line_rows(rest), by_hand=False))
     return standing
+
+
+def _remaining(changed: Sequence[Line], left: Counter[Line]) -> list[Line]:
+    """Return the lines that are left, each as often as it is; the last ones of those that are alike."""
+    left, rest = left.copy(), []
+    for line in reversed(changed):
+        if left[line] > 0:
+            left[line] -= 1
+            rest.append(line)
+    return rest[::-1]
 
 
 def changed_lines(old: Mapping[str, str], new: Mapping[str, str]) -> list[Line]:

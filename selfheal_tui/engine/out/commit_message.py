@@ -11,7 +11,7 @@ from selfheal_tui.text import one_line, plural
 
 from ..moment.snapshot import Snapshot
 from ..moment.state import Evidence
-from ..moment.taken import standing_repairs
+from ..moment.taken import Standing, standing_repairs
 from ..moment.unsettled import doubt_words
 from ..moment.words import not_verified_words, report_line
 from .added_tests import is_test_name
@@ -58,14 +58,19 @@ def _causes(snapshot: Snapshot) -> list[str]:
     for one in standing_repairs(snapshot.records, snapshot.base, snapshot.program):
         if one.cause:
             by = f" (diagnosis by {one_line(one.by, 80)})" if one.by else ""
-            sections.append(_filled(f"Cause: {one_line(one.cause, _LONGEST)}{by}"))
+            part = " Of the proposed repair only this part was taken." if one.in_part else ""
+            sections.append(_filled(f"Cause: {one_line(one.cause, _LONGEST)}{by}{part}"))
         if one.by_hand or not one.cause:
-            sections.append(
-                "\n".join([f"Changed{' by hand' if one.by_hand else ''}:", *(f"    {row}" for row in one.rows)])
-            )
+            sections.append(_changed(one))
         if one.evidence and one.by != SEARCH:
             sections.append("\n".join(["Evidence:", *map(_evidence_line, one.evidence[:_MOST_EVIDENCE])]))
     return sections
+
+
+def _changed(one: Standing) -> str:
+    """Return the lines that go and come, each on its own."""
+    how = " by hand" if one.by_hand else ", a part of the proposed repair" if one.in_part else ""
+    return "\n".join([f"Changed{how}:", *(f"    {row}" for row in one.rows)])
 
 
 def _evidence_line(one: Evidence) -> str:

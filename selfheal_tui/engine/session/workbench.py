@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfheal_tui.errors import InputError, SessionError
+from selfheal_tui.errors import SessionError
 from selfheal_tui.llm.registry import check_model, check_role, check_writers
 from selfheal_tui.llm.time_limits import TimeLimits
-from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.sandbox.allowance import Allowance
 from selfheal_tui.sandbox.base import Limits, Sandbox, Suite
 from selfheal_tui.setting_values import SEARCH
@@ -39,6 +38,7 @@ from selfheal_tui.store.tried import Tried
 from ..dialogue.tracing import flush, set_tracing
 from ..moment.state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimits, RunPolicy, default_policy, no_spend
 from ..task.task import Task
+from ..task.unparsed import without_unparsed
 from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
 from .late_graph import LateGraph
@@ -156,7 +156,7 @@ class Workbench:
         A model of unknown price and a budget in dollars do not go together: nothing is written then.
         """
         models = {"*": SEARCH, **options.models}
-        _check_task(task, models)
+        task = _checked_task(task, models)
         check_prices(models, options.limits, self._prices)
         session_id, folder = self.store.create_folder(task.title)
         async with open_db(folder / DB_NAME, create=True) as db:
@@ -357,21 +357,18 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
     return initial
 
 
-def _check_task(task: Task, models: Mapping[str, str]) -> None:
+def _checked_task(task: Task, models: Mapping[str, str]) -> Task:
+    """Return the task that these models can work on: for the search, a file that does not parse is left alone.
+
+    Raises: InputError, also where the tests import such a file.
+    """
     for role, spec in models.items():
         if role != "*":
             check_role(role)
         check_model(spec)
     if task.mode == "spec":
         check_writers(models)
-        return
+        return task
     if models.get("repairer", models["*"]) != SEARCH:
-        return
-    for path in task.program:
-        try:
-            parse_python(task.files[path])
-        except SyntaxError as error:
-            raise InputError(
-                f"{path} does not parse{why_not(error)}.",
-                "The search healer needs code that parses: mend it, or choose a model.",
-            ) from error
+        return task
+    return without_unparsed(task)

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
+from selfheal_tui.sandbox.inside.roots import module_names
 from selfheal_tui.text import one_line
 
 from .test_cases import case_functions
@@ -85,12 +86,8 @@ def why_not(report: SuiteReport, path: str, program: Collection[str]) -> str:
 
 def module_name(path: str) -> str:
     """Return the name that a program file is imported by; empty when it cannot be imported."""
-    parts = PurePosixPath(path).with_suffix("").parts
-    if parts[:1] == ("src",) and len(parts) > 1:
-        parts = parts[1:]
-    if parts[-1:] == ("__init__",):
-        parts = parts[:-1]
-    return ".".join(parts) if path.endswith(".py") and all(part.isidentifier() for part in parts) else ""
+    name = min(module_names([path]), key=len, default="")
+    return name if all(part.isidentifier() for part in name.split(".")) else ""
 
 
 def callables_in(text: str) -> set[str]:

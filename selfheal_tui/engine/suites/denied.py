@@ -20,6 +20,9 @@ _NETWORK = re.compile(
     r"|\bsocket\.gaierror\b|\bgaierror:|<urlopen error \[Errno 1\]"
 )
 _REFUSED_CALL = re.compile(r"PermissionError: \[Errno 1\] Operation not permitted$")
+_MAY_BE_EARNED = re.compile(
+    rf"{_NOT_WRITABLE.pattern}|{_PERMISSION.pattern}|{_REFUSED_CALL.pattern}|ConnectionRefusedError"
+)
 _COPY = re.compile(r"^(?:/box/run|.*/run-\d+)/work/(.+)$")
 """A path in the throw-away folder that tests run in."""
 _MOST = 4
@@ -38,6 +41,22 @@ def denied_words(report: SuiteReport, files: Collection[str], root: str | None) 
     sentences = [f"{_names(cases)} {words}." for words, cases in asked.items()]
     more = len(sentences) - _MOST
     return [*sentences[:_MOST], f"The sandbox denied {more} more such things."] if more > 0 else sentences
+
+
+def blocked_cases(report: SuiteReport, files: Collection[str], root: str | None) -> dict[str, str]:
+    """Return the cases that fail for what the sandbox keeps from them -> the sentence about all that ask for the same.
+
+    A refusal that the program may have earned by a wrong path or port is not among them.
+    """
+    allowed = allowed_of(report.get("isolation", ()))
+    asked: dict[str, list[str]] = {}
+    for case in report["cases"]:
+        if case["outcome"] not in ("failed", "error") or "::" not in case["id"]:
+            continue
+        words = "" if _MAY_BE_EARNED.search(case["message"]) else _asked_for(case, files, root, allowed)
+        if words:
+            asked.setdefault(words, []).append(case["id"])
+    return {case: f"{_names(cases)} {words}." for words, cases in asked.items() for case in cases}
 
 
 def _asked_for(case: CaseResult, files: Collection[str], root: str | None, allowed: Collection[str]) -> str:

@@ -11,7 +11,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 
 from ..moment.state import Diagnosis, HealState, Question, Repair
-from ..moment.steering import avoid_words
+from ..moment.steering import TAKE_BACK, avoid_words
 from ..suites.answers import question_of
 from .deps import Deps
 from .role_context import RoleContext, load_records
@@ -112,8 +112,7 @@ def is_all_closed(kept: KeptSearch) -> bool:
 def all_closed_words(state: HealState) -> str:
     """Say that nothing is left to edit, and why."""
     words = avoid_words(state.get("avoid", ()))
-    way_out = "Take one of these answers back: selfheal sessions undo SESSION, or the key for undo in the app."
-    return f"Nothing is left for the search to edit: you said {words}. {way_out}"
+    return f"Nothing is left for the search to edit: you said {words}. {TAKE_BACK}"
 
 
 def as_searched(kept: KeptSearch, state: HealState) -> Searched:

@@ -1,6 +1,7 @@
 """What is red in the first run and no task for a repair of the program: such files and cases stay as they are.
 
-A test file that cannot be collected, where other cases are there, and a case that flips while nothing changes.
+A test file that cannot be collected, where other cases are there, a case that flips while nothing changes, a case that
+the sandbox blocks, and beside them a file of the project that does not parse and that no test imports.
 """
 
 from __future__ import annotations
@@ -8,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
+from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
 
 from ..moment.state import SetAside
 from ..moment.workspace import Workspace
+from ..suites.denied import blocked_cases
 from ..suites.ended_at_import import program_ended_it
 from ..suites.missing_packages import missing_packages, missing_words
 from ..suites.red.matching import without_cases
@@ -20,26 +23,53 @@ from ..suites.red.matching import without_cases
 Run = Callable[[Sequence[str]], Awaitable[SuiteReport]]
 """Runs these tests once more over the same files."""
 
+_OF_TESTS = re.compile(r"(^|/)(tests?/|test_|conftest\.py$)|_test\.py$")
 _AFTER_OTHERS = "fails after other cases and passes without them: it meets what another case has left behind."
 _LONGEST_S = 10.0
 """Failing cases that took longer together are not run again."""
 
 
-async def find_set_aside(report: SuiteReport, workspace: Workspace, run: Run) -> tuple[SetAside | None, list[str]]:
+async def find_set_aside(
+    report: SuiteReport, workspace: Workspace, run: Run, root: str | None = None
+) -> tuple[SetAside | None, list[str]]:
     """Return what of a first run is no task for a repair, None for nothing, and sentences about the other red cases.
 
-    Raises: SandboxError.
+    `root` is the folder that the files were copied from. Raises: SandboxError.
     """
     why = {case["id"]: uncollectable_words(case, workspace.files) for case in unrelated_files(report, workspace)}
-    flaky, after_others = await _flaky(report, workspace.tests, run)
+    blocked = blocked_cases(report, workspace.files, root)
+    flaky, after_others = await _flaky(report, workspace.tests, run, blocked)
     notes = [f"{name} {_AFTER_OTHERS}" for name in after_others]
     why |= dict.fromkeys(flaky, "failed and then passed with the same code: it is flaky, and no repair is looked for")
-    if not why:
+    why |= dict.fromkeys(_unparsed(workspace), "does not parse, and no test imports it: it stays as it is")
+    if not why and not blocked:
         return None, notes
     collected = [case["id"] for case in report["cases"]]
-    tests = without_cases([test for test in workspace.tests if test not in workspace.origins], collected, {*why})
-    words_of = {name: f"{name} {words}." for name, words in why.items()}
+    tests = without_cases([test for test in workspace.tests if test not in workspace.origins], collected, why | blocked)
+    words_of = {**{name: f"{name} {words}." for name, words in why.items()}, **blocked}
     return {"tests": list(tests), "why": words_of, "flaky": flaky}, notes
+
+
+def aside_notes(aside: SetAside) -> list[str]:
+    """Return the sentences about what was set aside; one may be about several cases."""
+    return list(dict.fromkeys(aside["why"].values()))
+
+
+def only_blocked(report: SuiteReport, workspace: Workspace, root: str | None) -> str:
+    """Return the sentence for a suite in which all that is red is blocked by the sandbox; empty for any other."""
+    blocked = blocked_cases(report, workspace.files, root)
+    red = [case["id"] for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
+    if not blocked or not blocked.keys() >= {*red}:
+        return ""
+    sentence = " ".join(dict.fromkeys(blocked.values()))
+    return f"There is nothing to heal in the program: the sandbox blocks what is red. {sentence}"
+
+
+def _unparsed(workspace: Workspace) -> list[str]:
+    """Return the files that do not parse and are neither the program's nor the tests', by name or by folder."""
+    known = {*workspace.test_files, *workspace.program}
+    others = [path for path in workspace.files if path.endswith(".py") and path not in known]
+    return [path for path in others if not _OF_TESTS.search(path) and parse_or_none(workspace.files[path]) is None]
 
 
 def unrelated_files(report: SuiteReport, workspace: Workspace) -> list[CaseResult]:
@@ -110,12 +140,16 @@ def only_uncollectable(report: SuiteReport, workspace: Workspace) -> str:
     )
 
 
-async def _flaky(report: SuiteReport, tests: Sequence[str], run: Run) -> tuple[list[str], list[str]]:
+async def _flaky(
+    report: SuiteReport, tests: Sequence[str], run: Run, blocked: Collection[str]
+) -> tuple[list[str], list[str]]:
     """Return the failing cases that pass when they run again, and those that pass only when the failing ones run alone.
 
-    A case that passes alone may fail for what another case left behind: the whole suite says which it is.
+    Blocked ones do not run again. A case that passes alone may fail for what another case left behind: the whole suite
+    says which it is.
     """
-    failing = [case for case in report["cases"] if case["outcome"] in ("failed", "error") and "::" in case["id"]]
+    red = [case for case in report["cases"] if case["outcome"] in ("failed", "error") and "::" in case["id"]]
+    failing = [case for case in red if case["id"] not in blocked]
     if not failing or sum(case["duration_s"] for case in failing) > _LONGEST_S:
         return [], []
     names = [case["id"] for case in failing]

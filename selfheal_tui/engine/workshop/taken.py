@@ -3,68 +3,87 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from selfheal_tui.search.blame import place_sentence
+from selfheal_tui.search.blame import PlaceEffect, place_sentence
 from selfheal_tui.setting_values import SEARCH
 
 from ..moment.state import Diagnosis, Evidence, Repair, Taken
-from ..moment.taken import changed_lines
+from ..moment.taken import changed_lines, touched_lines
 
-_ONE_EDIT = re.compile(r"line (\d+): (.+)")
-_LINE = re.compile(r"\bline (\d+): ")
+_ONE_EDIT = re.compile(r"(?:\S+ )?line \d+: (.+)")
+_EDIT = re.compile(r"(?:^|; |: )((?:(\S+) )?line (\d+): )")
+_INDEPENDENT = "independent edits: "
 
 
 def taken_record(
-    repair: Repair, diagnosis: Diagnosis | None, now: Mapping[str, str], *, failing: int, several: bool
+    repair: Repair,
+    diagnosis: Diagnosis | None,
+    now: Mapping[str, str],
+    *,
+    failing: int,
+    several: bool,
+    proposed: Repair | None = None,
 ) -> Taken:
     """Return it for a repair of the files `now`; `several`: a line needs its file's name.
 
     The search's diagnosis is of the repair that it ranked first, which need not be the one that was taken: the cause
-    of its repairs is made from the repair.
+    of its repairs is made from the repair. `proposed` is the whole repair, of which only some hunks were taken.
     """
     before = {path: now.get(path, "") for path in repair["changes"]}
-    lines = [list(line) for line in changed_lines(before, repair["changes"])]
-    by_hand = repair["by"] == "human"
-    if repair["by"] == SEARCH:
-        evidence = _edits(repair)
-        cause = _cause(repair, evidence, failing, several) if evidence else ""
-        return {"cause": cause, "by": SEARCH, "evidence": evidence, "lines": lines, "by_hand": by_hand}
-    if diagnosis is None or diagnosis["by"] == SEARCH:
-        return {"cause": "", "by": "", "evidence": [], "lines": lines, "by_hand": by_hand}
-    evidence = diagnosis["evidence"]
-    return {
-        "cause": diagnosis["cause"],
-        "by": diagnosis["by"],
-        "evidence": evidence,
-        "lines": lines,
-        "by_hand": by_hand,
+    taken: Taken = {
+        "cause": "",
+        "by": "",
+        "evidence": [],
+        "lines": [list(line) for line in changed_lines(before, repair["changes"])],
+        "by_hand": repair["by"] == "human" and proposed is None,
     }
+    if proposed is not None:
+        taken["in_part"] = True
+    whole = proposed or repair
+    if whole["by"] == SEARCH:
+        edits = _edits(whole)
+        if proposed is not None:
+            touched = touched_lines(before, repair["changes"])
+            edits = [edit for edit in edits if (edit["file"], edit["line"]) in touched]
+        cause = _cause(whole, repair, edits, failing, several) if edits else ""
+        return {**taken, "cause": cause, "by": SEARCH, "evidence": edits}
+    if diagnosis is None or diagnosis["by"] == SEARCH:
+        return taken
+    return {**taken, "cause": diagnosis["cause"], "by": diagnosis["by"], "evidence": diagnosis["evidence"]}
 
 
 def _edits(repair: Repair) -> list[Evidence]:
-    """Return the lines that the summary of a search's repair names; none where it changes several files."""
-    if len(repair["changes"]) != 1:
-        return []
-    (path,) = repair["changes"]
-    return [{"file": path, "line": int(line), "why": repair["summary"]} for line in _LINE.findall(repair["summary"])]
+    """Return the edits that the summary of a search's repair names, each with its line; one of several names its file.
+
+    Empty where a file is not named.
+    """
+    summary, paths = repair["summary"], [*repair["changes"]]
+    matches = [*_EDIT.finditer(summary)]
+    ends = [*(match.start() for match in matches[1:]), len(summary)]
+    edits: list[Evidence] = [
+        {"file": match[2] or paths[0], "line": int(match[3]), "why": summary[match.start(1) : end]}
+        for match, end in zip(matches, ends, strict=True)
+    ]
+    is_named = all(match[2] in paths if match[2] else len(paths) == 1 for match in matches)
+    return edits if is_named else []
 
 
-def _cause(repair: Repair, evidence: list[Evidence], failing: int, several: bool) -> str:
-    match = _ONE_EDIT.fullmatch(repair["summary"]) if len(evidence) == 1 else None
+def _cause(whole: Repair, repair: Repair, edits: Sequence[Evidence], failing: int, several: bool) -> str:
+    words = [edit["why"] for edit in edits]
+    match = _ONE_EDIT.fullmatch(words[0]) if len(words) == 1 else None
     report = repair.get("report")
-    return place_sentence(
-        {
-            "file": evidence[0]["file"],
-            "line": evidence[0]["line"],
-            "edit": match[2] if match else repair["summary"],
-            "together": match is None,
-            "edits": len(evidence),
-            "fixes": repair.get("fixes", []),
-            "breaks": len(repair.get("breaks", [])),
-            "whole": report is not None and report["verdict"] == "passed",
-            "alike": 1,
-        },
-        failing,
-        several,
-    )
+    place: PlaceEffect = {
+        "file": edits[0]["file"],
+        "line": edits[0]["line"],
+        "edit": match[1] if match else "; ".join(words),
+        "together": match is None,
+        "edits": len(edits),
+        "fixes": repair.get("fixes", []),
+        "breaks": len(repair.get("breaks", [])),
+        "whole": report is not None and report["verdict"] == "passed",
+        "alike": 1,
+    }
+    if match is None and _INDEPENDENT in whole["summary"]:
+        place["each"] = words
+    return place_sentence(place, failing, several)

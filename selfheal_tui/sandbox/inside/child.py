@@ -21,6 +21,7 @@ from .confine import limit
 from .fast import compile_plain, portable, run_plain
 from .preload import seed
 from .report import Reporter
+from .roots import TOP
 from .sift import roles
 from .split.candidate.serve import serve
 from .split.judge.split import Split
@@ -52,7 +53,7 @@ class Main:
         _write_files(work, job["files"])
         os.environ["HOME"] = str(work)
         os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
-        _make_way(work, job["files"])
+        _make_way(work, job["files"], job["roots"] if job.get("role") == "candidate" else TOP)
         limit(job, self._tier)
         seed()
         if job.get("role") == "candidate":
@@ -109,9 +110,9 @@ def _encoded(name: str, text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _make_way(work: Path, names: Sequence[str] | Mapping[str, str]) -> None:
-    """Put the work folder first, and forget loaded modules that Python would take from there."""
-    sys.path[:0] = [str(work), *([str(work / "src")] if (work / "src").is_dir() else [])]
+def _make_way(work: Path, names: Sequence[str] | Mapping[str, str], roots: Sequence[str]) -> None:
+    """Put these folders first, and forget loaded modules that Python would take from there."""
+    sys.path[:0] = [str(work / root) for root in roots if (work / root).is_dir()]
     sys.argv = ["pytest"]
     for name in names:
         first = name.removeprefix("src/").split("/")[0].removesuffix(".py")

@@ -44,8 +44,8 @@ def describe(
         "message": message_of(error),
         "location": where,
         "trace": frames[-_TRACE_FRAMES:],
-        "actual": left,
-        "expected": right,
+        "left": left,
+        "right": right,
         "kind": type(error).__name__,
     }
 

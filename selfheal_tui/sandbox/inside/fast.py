@@ -16,11 +16,11 @@ from pathlib import PurePosixPath
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
+from .addopts import CONFIGS
 from .report import CaseStopped, Reporter, must_fail
 
 _COLLECTED = ("test", "Test", "pytest_", "pytestmark", "setup_", "teardown_", "setUpModule", "tearDownModule")
 """Names by which pytest takes part; a module that binds one in any other way than a plain function needs it."""
-CONFIGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 
 
 class Compiled(NamedTuple):

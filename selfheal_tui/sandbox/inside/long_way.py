@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 from _pytest.config import Config, ConftestImportFailure, _prepareconfig
 
-from .addopts import kept_addopts
-from .fast import CONFIGS, has_settings
+from .addopts import kept_addopts, settings_file
+from .fast import has_settings
 from .plugin import Plugin
+from .roots import module_names
 
 _UNUSED = ("cacheprovider", "junitxml", "pastebin", "doctest", "setuponly", "setupplan", "faulthandler")
 _RUNNERS = frozenset(
@@ -36,8 +37,6 @@ _RUNNERS = frozenset(
 )
 """Plug-ins that change which cases run, how often, in which order or where, what is printed, or that send it away."""
 _MAY_NAME_PLUGIN = re.compile(r"(?i)\bpytest[-_][a-z0-9_-]+|\banyio\b|\bhypothesis\b|\bsyrupy\b")
-_SECTIONS = {"pyproject.toml": r"tool\s*\.\s*pytest", "tox.ini": r"\[pytest\]", "setup.cfg": r"\[tool:pytest\]"}
-"""What a file holds that has settings for pytest; pytest.ini need not."""
 _PLAIN = {"files": {}, "tests": [], "rewrite": False}
 _WARM = """
 import unittest
@@ -137,27 +136,18 @@ def _from_template(reporter: Plugin, job: Mapping[str, Any], work: Path) -> Conf
     return config
 
 
-def _has_section(name: str, files: Mapping[str, Any]) -> bool:
-    """Tell whether pytest would take its settings from this file."""
-    return name in files and bool(re.search(_SECTIONS.get(name, ""), str(files[name])))
-
-
-def _local_names(files: Mapping[str, Any]) -> set[str]:
-    """Return the first names of the modules that the suite brings, below `src` too."""
-    return {path.removeprefix("src/").split("/")[0].removesuffix(".py") for path in files if path.endswith(".py")}
-
-
 def _arguments(job: Mapping[str, Any], work: str) -> list[str]:
     plugins = _ALWAYS or (_named_plugins(job) if has_settings(job["files"]) else [])
-    config = next((name for name in CONFIGS if _has_section(name, job["files"])), os.devnull)
-    kept = [] if config == os.devnull else kept_addopts(config, str(job["files"][config]), _local_names(job["files"]))
+    config = settings_file(job["files"])
+    own = {name.partition(".")[0] for name in module_names(job["files"], job.get("roots", ()))}
+    kept = kept_addopts(config, str(job["files"][config]), own) if config else []
     unused = [name for name in _UNUSED if name != "doctest" or "--doctest-modules" not in kept]
     return [
         *(part for name in unused for part in ("-p", f"no:{name}")),
         *(part for name in plugins for part in ("-p", name)),
         *(
             "-c",
-            config,
+            config or os.devnull,
             "--rootdir",
             work,
             "--confcutdir",

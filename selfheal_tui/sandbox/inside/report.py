@@ -235,7 +235,5 @@ def _fresh(name: str, location: str) -> dict[str, Any]:
         "outcome": "passed",
         "message": "",
         "location": location,
-        "expected": None,
-        "actual": None,
         "duration_s": 0.0,
     }

@@ -89,12 +89,16 @@ def _expected(tests: Mapping[str, str]) -> Iterator[tuple[str, object]]:
 
 
 def _compared(failing: Iterable[CaseResult]) -> Iterator[tuple[object, object]]:
-    """Yield the literals (returned, expected) of failing comparisons."""
+    """Yield the literals (returned, expected) of failing comparisons; both ways where no side is known."""
     for case in failing:
-        if case["actual"] is None or case["expected"] is None:
+        actual, expected = case.get("compared", (case["actual"], case["expected"]))
+        if actual is None or expected is None:
             continue
         try:
-            yield ast.literal_eval(case["actual"]), ast.literal_eval(case["expected"])
+            one, other = ast.literal_eval(actual), ast.literal_eval(expected)
+            yield one, other
+            if "compared" in case:
+                yield other, one
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             continue
 

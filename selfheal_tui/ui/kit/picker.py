@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import ClassVar
 
 from textual import events
@@ -28,6 +29,8 @@ from .picker_list import PickerList
 _LONGEST = 600
 _NOTHING_FITS = "Nothing fits; type less."
 _MOST_ROWS = 10
+_MOST_WHOLE = 3
+"""Lines for a row that the list cuts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,8 @@ class Picker(KeyOwner):
         height: auto; display: none; background: $boost; padding: 0 1; border-left: thick $accent;
         &.-open { display: block; }
         PickerLine { width: 1fr; background: $surface; }
+        .picker-whole { display: none; }
+        .picker-whole.-shown { display: block; }
         .picker-hint { color: $text-muted; max-height: 3; }
         .picker-hint.-error { color: $text-error; }
         .picker-note { height: auto; max-height: 3; color: $text-muted; display: none; }
@@ -119,13 +124,16 @@ class Picker(KeyOwner):
         self._sent = False
         """Whether an answer was handed on of which nothing is known yet."""
         self._before: Widget | None = None
-        self._list = PickerList(self._moved, self._chosen)
+        self._list = PickerList(self._moved, self._chosen, self._hint)
         self._line = PickerLine(self._list)
+        self._whole = Static(classes="picker-whole")
+        """The row under the cursor in full, where the list cuts one."""
 
     def compose(self) -> ComposeResult:
         yield Static(classes="picker-title")
         yield self._line
         yield self._list
+        yield self._whole
         yield Static(classes="picker-hint")
         yield Static(classes="picker-note")
 
@@ -219,8 +227,23 @@ class Picker(KeyOwner):
         self._list.show(fitting(self._rows, self._line.value) if filters else self._rows, keep)
         self._hint()
         self._moved()
+        self.call_after_refresh(self._show_whole)
+
+    def on_resize(self) -> None:
+        """See anew which rows are cut."""
+        self.call_after_refresh(self._show_whole)
+
+    def _show_whole(self) -> None:
+        """Say below the list what the row under the cursor says, where one is cut: its lines stay the same for all."""
+        room = max(1, self._list.scrollable_content_region.width)
+        longest = max((len(wrap(whole, room)) for row in self._rows if (whole := self._list.whole(row))), default=0)
+        self._whole.styles.height = min(longest, _MOST_WHOLE)
+        self._whole.set_class(longest > 0, "-shown")
+        current = self._list.current
+        self._whole.update(Content(self._list.whole(current) if current is not None else ""))
 
     def _moved(self) -> None:
+        self._show_whole()
         if self._question is not None and self._question.moved is not None and self._list.current is not None:
             self._question.moved(self._list.current)
 

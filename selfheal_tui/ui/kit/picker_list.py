@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from selfheal_tui.text import one_line
@@ -22,12 +23,14 @@ class PickerList(CursorView, can_focus=False):
 
     DEFAULT_CSS = "PickerList { background: $boost; }"
 
-    def __init__(self, moved: Callable[[], None], chosen: Callable[[], None]) -> None:
+    def __init__(
+        self, moved: Callable[[], None], chosen: Callable[[], None], turned: Callable[[], None] = lambda: None
+    ) -> None:
         super().__init__(classes="picker-list")
         self.rows: Sequence[Pick] = ()
         self.marked: set[str] = set()
         self.several = False
-        self._moved, self._chosen = moved, chosen
+        self._moved, self._chosen, self._turned = moved, chosen, turned
         self._text_width = 0
 
     def show(self, rows: Sequence[Pick], keep: str | None = None) -> None:
@@ -42,11 +45,19 @@ class PickerList(CursorView, can_focus=False):
         """The row under the cursor; None in an empty list."""
         return self.rows[self.cursor] if self.cursor < len(self.rows) else None
 
+    def whole(self, row: Pick) -> str:
+        """Return a row in full where the list cuts it; empty where it stands there whole."""
+        text, why = one_line(row.text), one_line(row.why, 400)
+        shown = 1 + 4 * self.several + max(cell_len(text), self._text_width) + (2 + cell_len(why) if why else 0)
+        room = self.scrollable_content_region.width
+        return f"{text}: {why}" if why and 0 < room < shown else text if 0 < room < shown else ""
+
     def mark(self) -> None:
         """Mark the row under the cursor, or take its mark away."""
         if self.current is not None:
             self.marked ^= {self.current.value}
             self.refresh()
+            self._turned()
 
     def row(self, y: int, width: int) -> tuple[Cell, ...]:
         if y >= len(self.rows):

@@ -28,6 +28,7 @@ _OUTCOMES = {
     "skipped": ("- skipped", "$foreground 60%", 4),
 }
 
+_FINE = ("passed", "skipped")
 _OUTSIDE = "Printed outside of the cases, as while files were imported"
 _NOTES = 2
 _LONGEST = 20_000
@@ -185,10 +186,12 @@ class SuiteTable(Vertical):
     def _draw(self) -> None:
         report, fixes, breaks = self._shown
         cases = self.query_one(CaseList)
-        at = cases.cases[cases.cursor]["id"] if cases.cursor < len(cases.cases) else ""
+        before = cases.cases
+        at = before[cases.cursor]["id"] if cases.cursor < len(before) else ""
         ordered = ordered_cases(report, breaks) if report is not None else []
         cases.show(ordered, fixes, breaks, self._origins, self._pinned)
-        cases.place_cursor(next((n for n, case in enumerate(ordered) if case["id"] == at), 0))
+        row = next((n for n, case in enumerate(ordered) if case["id"] == at), 0)
+        cases.place_cursor(0 if _fails_anew(before, ordered) and ordered[row]["outcome"] in _FINE else row)
         cases.set_class(not ordered, "-empty")
         self.query_one("#suite-heading", Static).update(heading(report))
         words = banner_words(report)
@@ -227,6 +230,12 @@ def banner_words(report: SuiteReport | None) -> str:
 def ordered_cases(report: SuiteReport, breaks: Collection[str] = ()) -> list[CaseResult]:
     """Return the cases that did not pass first, newly broken ones before all; else in collection order."""
     return sorted(report["cases"], key=lambda c: (c["id"] not in breaks, _OUTCOMES[c["outcome"]][2]))
+
+
+def _fails_anew(before: Sequence[CaseResult], now: Sequence[CaseResult]) -> bool:
+    """Tell whether other cases fail than before, and some do: they have to be seen."""
+    old, new = ({case["id"] for case in cases if case["outcome"] not in _FINE} for cases in (before, now))
+    return bool(new) and old != new
 
 
 def short_id(case_id: str) -> str:
@@ -270,6 +279,7 @@ def case_details(case: CaseResult, origins: Mapping[str, str] | None = None, pri
     facts = [
         ("expected", case["expected"]),
         ("actual", case["actual"]),
+        ("compared", " is not ".join(case.get("compared", ())) or None),
         ("at", case["location"]),
         ("suite", suite_words),
     ]

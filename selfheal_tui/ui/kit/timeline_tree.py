@@ -26,8 +26,6 @@ _TONES = {
     "branch": "bold $text-accent",
 }
 
-_FRAME = 4
-"""Cells of the borders, the scroll bar and the mark of the moment shown."""
 _SHORTEST_DETAIL = 10
 """Cells; a detail that must be cut to less is left out."""
 
@@ -78,7 +76,6 @@ class TimelineTree(CursorView):
         with uncollected():
             self._unfolded = build_timeline_rows(timeline, position)
             self._drawn = fold_rows(self._unfolded, self._folded)
-        self._fit_width()
         moved, self._position = position != self._position, position
         self.reset(max(1, len(self._drawn.rows)))
         at = position if moved and position is not None else under_cursor
@@ -146,15 +143,8 @@ class TimelineTree(CursorView):
         if folded != self._folded:
             self._folded = folded
             self._drawn = fold_rows(self._unfolded, folded)
-            self._fit_width()
             self.reset(len(self._drawn.rows))
         self.place_cursor(self._drawn.index_of.get(at or "", self.cursor))
-
-    def _fit_width(self) -> None:
-        """Take no more room than the rows need."""
-        widest = max((_needed_width(row) for row in self._drawn.rows), default=0)
-        if widest:
-            self.styles.max_width = widest + _FRAME
 
     def cursor_moved(self, row: int) -> None:
         self.post_message(self.Highlighted(self._drawn.rows[row].checkpoint_id))
@@ -163,12 +153,6 @@ class TimelineTree(CursorView):
         if row >= len(self._drawn.rows):
             return
         self.post_message(self.Chosen(self._drawn.rows[row].checkpoint_id))
-
-
-def _needed_width(row: TimelineRow) -> int:
-    parts = (row.rails, f"{row.glyph} " if row.glyph else "", row.text, f"  {row.detail}" if row.detail else "")
-    count = len(f" #{row.iteration} ") if row.iteration is not None else 0
-    return sum(map(len, parts)) + count
 
 
 def _line(row: TimelineRow, room: int) -> Content:

@@ -100,7 +100,10 @@ class Answering:
         if choices:
             title += "  " + " · ".join(f"{number} {words}" for number, (_, words) in enumerate(choices, 1))
             only = "these repairs" if count > 1 else "this repair" if isinstance(card, RepairCard) else "this line"
-            hint = f"numbers, or a reason: the search cannot read reasons; it only avoids {only} · {hint}"
+            # What is commented on is left alone, whatever else is said.
+            only += " and the lines with comments" if comments else ""
+            reason = f"a reason: the search cannot read it; it only avoids {only}"
+            hint = f"numbers: what the search leaves alone · {reason} · {hint}"
         needed = "" if comments else "A reason is needed: the next attempt goes by it."
         self._asking.ask(title, hint, self._reject, needed, draft_key="reject")
 
@@ -144,7 +147,7 @@ class Answering:
     def make_rule(self) -> None:
         """Ask how far the rule goes that this approval makes."""
         self._asking.ask(
-            "Approve it, and from now on every repair that mends all, breaks none and changes at most N lines. N:",
+            "Approve it, and from now on every repair that mends all, breaks none and changes at most N lines. N (2):",
             "enter approves with the rule · esc cancels",
             self._make_rule,
             "A number of lines, please.",

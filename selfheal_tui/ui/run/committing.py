@@ -152,7 +152,7 @@ class Committing:
             self._port.notify(committed_words(planned, made), markup=False)
 
         first = "writes and commits" if writing.pending and not planned.new_branch else "commits"
-        below = "cause, evidence and what was verified stand below it"
+        below = "the cause or the changed lines, and what was verified, stand below it"
         self._asking.ask_here(
             f"{self._applying.doubts}Commit {planned.words}. Message ({below}):",
             f"enter {first}, no hook runs · esc cancels",

@@ -46,8 +46,8 @@ class Hunks:
         self._port, self._arming = port, arming
         self._candidate: _Candidate | None = None
         """The candidate whose hunks are chosen among."""
-        self._selections: dict[_Texts, Selection] = {}
-        """Texts -> the choice: the same repair proposed again, or asked about again, has it still."""
+        self._selections: dict[tuple[str, _Texts], Selection] = {}
+        """Moment of the question, texts -> the choice: another question begins with all hunks."""
         self._tried: dict[tuple[_Texts, frozenset[int]], SuiteTried] = {}
         """Texts, hunks left out -> what the others do."""
 
@@ -67,7 +67,7 @@ class Hunks:
             return
         self._candidate = candidate
         self._port.stop_work("try")
-        selection = self._selections.get(candidate.texts)
+        selection = self._selections.get((candidate.checkpoint_id, candidate.texts))
         diff.choose(None if diff.hunks < 2 else selection.left_out if selection else frozenset())
         if selection is not None:
             self._select(card, selection)
@@ -110,12 +110,22 @@ class Hunks:
     def _select(self, card: RepairCard, selection: Selection) -> None:
         assert self._candidate is not None
         selection = replace(selection, tried=self._tried.get((self._candidate.texts, selection.left_out)), error="")
-        self._selections[self._candidate.texts] = selection
+        self._selections[self._candidate.checkpoint_id, self._candidate.texts] = selection
+        card.in_parts = frozenset(
+            label
+            for label in card.labels
+            if (kept := self._selections.get((self._candidate.checkpoint_id, self._texts_of(card, label))))
+            and kept.left_out
+        )
         self._diff.choose(selection.left_out)
         self._show(card, selection)
         self._port.stop_work("try")
         if selection.tried is None and selection.left_out and selection.taken:
             self._port.start_work("try", partial(self._try, card, selection))
+
+    def _texts_of(self, card: RepairCard, label: str) -> _Texts:
+        assert card.snapshot is not None
+        return _texts(card.snapshot, card.snapshot.candidates[label])
 
     async def _try(self, card: RepairCard, selection: Selection) -> None:
         await asyncio.sleep(self.PAUSE_S)

@@ -35,13 +35,17 @@ class Looking:
         """Checkpoint id -> the run of the suite there; what was saved never changes."""
         self._filled: tuple[str, ...] = ()
         """What the tab in front was last filled for."""
+        self._target = ""
+        """The moment that is being loaded; empty when none is."""
 
     def look(self, checkpoint_id: str) -> None:
         """Show a moment."""
+        self._target = checkpoint_id
         self._port.start_work("look", partial(self.go, checkpoint_id))
 
     def preview(self, checkpoint_id: str) -> None:
         """Show a moment once the cursor rests on it: while a key is held nothing is loaded or drawn."""
+        self._target = checkpoint_id
         self._port.start_work("look", partial(self.go, checkpoint_id, self.PAUSE_S))
 
     async def go(self, checkpoint_id: str, after_s: float = 0.0) -> None:
@@ -50,6 +54,7 @@ class Looking:
             await asyncio.sleep(after_s)
         session = self._port.driver.saved
         if session is None or checkpoint_id == self._port.model.position:
+            self._target = ""
             return
         try:
             snapshot = await session.snapshot(checkpoint_id)
@@ -57,6 +62,10 @@ class Looking:
         except SelfHealError as error:
             self._port.notify(str(error), severity="error", markup=False)
             return
+        finally:
+            # Cancelled by a step to another moment, that one is the target already.
+            if self._target == checkpoint_id:
+                self._target = ""
         self._port.show(look_at(self._port.model, snapshot, answers))
 
     async def _answers(self, session: SavedSession, snapshot: Snapshot) -> tuple[PastAnswer, ...]:
@@ -75,19 +84,22 @@ class Looking:
         self._leave_timeline()
 
     def step(self, step: int) -> None:
-        """Show the moment before or after the one that is shown."""
-        target = step_from(self._port.model, step)
+        """Show the moment before or after the one that is shown, or that is about to be: no step is lost."""
+        target = step_from(self._port.model, step, self._target)
         if target is not None:
             self.look(target)
+        elif self._port.model.position is not None:
+            self._port.notify("This is the first moment." if step < 0 else "This is the newest moment.", markup=False)
 
     def show_now(self) -> None:
         """Go back to the newest moment; there already, put the timeline away."""
         if self._port.model.past is None:
             self._leave_timeline()
-        self._port.show(back_to_now(self._port.model))
+        self.stay_now()
 
     def stay_now(self) -> None:
         """Go back to the newest moment; a look at another that is under way is given up."""
+        self._target = ""
         self._port.stop_work("look")
         self._port.show(back_to_now(self._port.model))
 
@@ -108,10 +120,16 @@ class Looking:
         self._port.evidence.tabs.step(step)
 
     def compare(self) -> None:
-        """Compare the moment shown with now; now, with another branch or the iteration before."""
+        """Compare the moment shown with now; now, with another branch or the iteration before.
+
+        Where a lane of a race is to be kept: its two best lanes.
+        """
         model = self._port.model
         now, past = model.committed, model.past
-        if now is not None and now.checkpoint_id in model.timeline.checkpoints:
+        if past is None and model.race is not None and len(model.race.lanes) > 1:
+            first, second, *_ = model.race.lanes
+            self._port.app.show_compare(self._session_id, first.checkpoint_id, second.checkpoint_id)
+        elif now is not None and now.checkpoint_id in model.timeline.checkpoints:
             a = past.checkpoint_id if past else other_moment(model.timeline, now.checkpoint_id)
             self._port.app.show_compare(self._session_id, a, now.checkpoint_id)
 

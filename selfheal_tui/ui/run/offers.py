@@ -28,6 +28,12 @@ _WORDS = {
     "take_best": "Only while a search runs and has found something.",
     "pause": "Nothing runs: there is nothing to pause.",
     "note": "No step is to come that could read a note.",
+    "comment": "A comment goes on a line of the Diff tab, where something is asked about it.",
+    "hunk": "Only at a repair: in the Diff tab for its hunks, else to mark one of several candidates.",
+    "difftool": "Only in the Diff tab, where something changes.",
+    "try": "Nothing is saved yet.",
+    "change": "Nothing is saved yet.",
+    "search": "Nothing is saved yet.",
 }
 """Action -> why it does nothing now."""
 
@@ -98,7 +104,7 @@ class Offers:
             case "pause":
                 return model.running
             case "retry":
-                return not model.running and model.review is None and not model.outcome
+                return not model.running and model.review is None and not model.outcome and model.race is None
             case "fork" | "model" | "set" | "race":
                 return model.position is not None and not model.running and not self.writing
             case "groups":
@@ -125,6 +131,8 @@ class Offers:
             return _WORDS[action]
         if model.running:
             return "It runs already." if action == "retry" else "Not while it runs: p pauses it."
+        if action == "retry" and model.race is not None:
+            return "The number of a lane keeps it, and goes on with it."
         if action == "retry":
             return "It is over: f forks it." if model.outcome else "It waits for your answer."
         if action == "answer":
@@ -161,9 +169,15 @@ class Offers:
         return "The number of a lane keeps it." if model.race is not None else "Nothing is asked now: R goes on."
 
     def _why_no_pick(self, number: int) -> str:
-        card = self._port.side.card
-        if not self._arming.armed or not isinstance(card, RepairCard | DiagnosisCard) or not card.labels:
+        card, race = self._port.side.card, self._port.model.race
+        if race is not None and number > len(race.lanes):
+            return f"There is no lane {number}: there are {len(race.lanes)}."
+        if self._port.model.question is None:
+            return "" if race is not None else self._why_no_answer("pick")
+        if not self._arming.armed:
             return ""
+        if not isinstance(card, RepairCard | DiagnosisCard) or not card.labels:
+            return "There is nothing to pick from here."
         kind = "candidate" if isinstance(card, RepairCard) else "line"
         return f"There is no {kind} {number}: there {'is' if len(card.labels) == 1 else 'are'} {len(card.labels)}."
 

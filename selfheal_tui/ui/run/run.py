@@ -34,7 +34,7 @@ from ..kit.restyle import switch_classes
 from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
 from ..kit.too_small import TooSmall
-from ..view.model import RunModel
+from ..view.model import RunModel, searches
 from ..view.notes import note_words, unread_words
 from .answering import Answering
 from .applying import Applying
@@ -75,7 +75,7 @@ class RunScreen(Screen[None]):
     """One session, live and in its past."""
 
     CSS_PATH = "run.tcss"
-    AUTO_FOCUS = None
+    AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [*ANSWERS, *TRAVEL, *RUN, *HUNKS]
     app: SelfHealApp
 
@@ -237,6 +237,11 @@ class RunScreen(Screen[None]):
         """Whether the terminal is too small for anything but the word that it is."""
         return self.has_class("-tiny") or self.has_class("-flat")
 
+    @property
+    def searches(self) -> bool:
+        """Whether a search runs, which starts anew when the session is resumed."""
+        return self.model.running and self.model.watched is None and searches(self.model)
+
     async def drive(self, events_: AsyncIterator[Event]) -> None:
         """End the run that goes on, if any, and draw these events instead."""
         await self.running.drive(events_)
@@ -268,9 +273,13 @@ class RunScreen(Screen[None]):
             event.stop()
             event.prevent_default()
             return
-        ends_run = action_of(self.app.keymap, event.aliases) == "stop_run" and self.offers.can_stop
-        is_answer = not answer_keys(self.app.keymap).isdisjoint(event.aliases) and not ends_run
+        action = action_of(self.app.keymap, event.aliases).partition("(")[0]
+        ends_run = action == "stop_run" and self.offers.can_stop
+        only_picks = action in ("pick", "hunk") and self.model.race is None
+        is_answer = not answer_keys(self.app.keymap).isdisjoint(event.aliases) and not ends_run and not only_picks
         if is_answer and not self._arming.hears(event.time):
+            if self._arming.armed and self.side.card is not None and not self.offers.writing:
+                self.side.card.say("That key came before this could be read: press it again.")
             event.stop()
             event.prevent_default()
 

@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane
 
 from selfheal_tui.engine.history.matrix import suite_runs
+from selfheal_tui.engine.moment.proposals import proposal_words
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.timeline import Timeline
 from selfheal_tui.errors import InputError, SelfHealError
@@ -125,7 +126,9 @@ class CompareScreen(Screen[None]):
         self.query_one("#compare-sides", Static).update(
             Content("\n").join([side_content("A", comparison["a"], a), side_content("B", comparison["b"], b)])
         )
-        self.query_one("#overview-text", Static).update(overview_content(comparison))
+        self.query_one("#overview-text", Static).update(
+            overview_content(comparison, (proposal_words(a)[0], proposal_words(b)[0]))
+        )
         self.query_one("#diagnosis-text", Static).update(diagnosis_content(comparison["diagnosis"]))
         self.query_one("#code-diff", DiffView).show(changed(a.program, b.program))
         self.query_one("#tests-diff", DiffView).show(changed(a.tests, b.tests))

@@ -116,7 +116,7 @@ def _of_screen(
         keys = [key_words(k) for b in bindings for k in keymap.get(b.id or "", b.key).split(",")]
         row = first.action.startswith("pick(")
         key_text = f"{keys[0]}…{keys[-1]}" if row and not any(b.id in keymap for b in bindings) else " ".join(keys)
-        words = "Show that candidate" if row else first.tooltip
+        words = "Show that candidate or line; of a race that is over: keep that lane" if row else first.tooltip
         lines.append((first.id or "", Key(key_text, words, any(b.action in live for b in bindings))))
     return lines
 

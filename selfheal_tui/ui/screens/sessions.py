@@ -50,7 +50,9 @@ class SessionsScreen(Screen[None]):
             "slash", "filter", "Filter", key_display="/", id="sessions.filter", tooltip="Show what holds your words"
         ),
         Binding("c", "rename", "Rename", id="sessions.rename", tooltip="Give the session another title"),
-        Binding("x", "delete", "Delete", id="sessions.delete", tooltip="Delete the session; u brings it back"),
+        Binding(
+            "x", "delete", "Delete", id="sessions.delete", tooltip="Delete the session, after a yes; u brings it back"
+        ),
         Binding("u", "undo", "Undo", id="sessions.undo", tooltip="Bring the session deleted last back"),
         Binding("R", "reload", "Reload", show=False, id="sessions.reload", tooltip="Read the list from disk again"),
         Binding(
@@ -261,12 +263,20 @@ class SessionsScreen(Screen[None]):
         """Give the focus back."""
         self.query_one(SessionsTable).focus()
 
-    @work(group="change")
-    async def action_delete(self) -> None:
-        """Delete the session under the cursor; it can be brought back until the app ends."""
+    def action_delete(self) -> None:
+        """Ask before the session under the cursor goes: Enter, pressed out of habit, would open the next one."""
         row = self.query_one(SessionsTable).current()
-        if row is None:
-            return
+        if row is not None:
+            undo = key_of(self.app, "sessions.undo", "u")
+            self.query_one(InlinePrompt).ask(
+                f"Delete {one_line(row.title, 60)}?",
+                f"enter deletes · esc cancels · {undo} brings it back until you quit",
+                partial(self._delete, row),
+                draft_key=f"delete {row.session_id}",
+            )
+
+    async def _delete(self, row: SessionRow, _: str) -> None:
+        self.query_one(SessionsTable).focus()
         try:
             await self.app.workbench.trash_session(row.session_id)
         except SelfHealError as error:
@@ -285,6 +295,7 @@ class SessionsScreen(Screen[None]):
         """Bring the session deleted last back."""
         if not self.app.deleted_sessions:
             return
+        # Taken out at once: pressed twice it brings two back.
         session_id = self.app.deleted_sessions.pop()
         try:
             await self.app.workbench.restore_session(session_id)

@@ -39,8 +39,8 @@ def side_content(name: str, side: Side, snapshot: Snapshot) -> Content:
     )
 
 
-def overview_content(comparison: Comparison) -> Content:
-    """Return what each used beside the other, and the cases that differ."""
+def overview_content(comparison: Comparison, proposals: tuple[str, str] = ("", "")) -> Content:
+    """Return what each used beside the other, and the cases that differ; `proposals` is what each asks about."""
     a, b, more = comparison["a"]["spent"], comparison["b"]["spent"], comparison["more_spent"]
     rows: list[tuple[str, str, str, str]] = [
         (
@@ -62,6 +62,9 @@ def overview_content(comparison: Comparison) -> Content:
     parts.append((f"\nCode  {'differs in ' + ', '.join(map(one_line, changed)) if changed else 'the same'}", ""))
     parts.append((f"\nTests  {'differ' if comparison['tests_diff'] else 'the same'}", ""))
     parts.append((f"\nDiagnosis  {_diagnoses(comparison['diagnosis'])}\n", ""))
+    if any(proposals):
+        a_asks, b_asks = (one_line(words, 200) or "nothing" for words in proposals)
+        parts.append((f"\nAsked about in A: {a_asks}\nAsked about in B: {b_asks}\n", ""))
     parts += _turned("\n▲ B fixes", "$text-success", comparison["fixed"])
     parts += _turned("\n▼ B breaks", "$text-error", comparison["broken"])
     return Content.assemble(*parts)

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from selfheal_tui.engine.loop.advisors import ADVISORS
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.state import AUTONOMIES, STRATEGIES, RepairFormat
+from selfheal_tui.engine.moment.state import AUTONOMIES, STRATEGIES, Evidence, RepairFormat
 from selfheal_tui.engine.moment.steering import avoid_words, avoided, offered, place_labels
 from selfheal_tui.setting_values import EFFORTS, SEARCH
 from selfheal_tui.text import one_line
@@ -52,6 +52,7 @@ _ADVISOR_WORDS = {
 }
 _MOST_PLACES = 3
 _AVOID = "the search looks anew, and leaves it as it is"
+_AVOID_DATA = "the search looks anew, and leaves lists, tuples, sets and dicts of constants as they are"
 _FOR_MODELS = ("strategies", "debug_steps", "near_miss_s", "effort", "repair_format")
 """Fields of the policy that change nothing for the search."""
 NO_MODEL = " · the search does not change with it"
@@ -160,17 +161,26 @@ def first_lanes(snapshot: Snapshot) -> list[str]:
 def _place_rows(snapshot: Snapshot) -> list[Pick]:
     diagnosis = None if is_stale(snapshot) else snapshot.diagnosis
     places = zip(place_labels(diagnosis), diagnosis["evidence"] if diagnosis else (), strict=False)
-    return [
-        Pick(f"place={label}", f"look first at {one_line(one['file'], 40)}:{one['line']}", one_line(one["why"], 100))
-        for label, one in places
-    ]
+    return [Pick(f"place={label}", f"look first at {_place(one)}", one_line(one["why"], 240)) for label, one in places]
+
+
+def _place(one: Evidence) -> str:
+    """Return a place and what goes with it: `shop.py:12, with 17`."""
+    path, also = one["file"], one.get("also", [])
+    others = [str(other["line"]) if other["file"] == path else f"{other['file']}:{other['line']}" for other in also]
+    together = f", with {', '.join(others)}" if others else ""
+    return f"{one_line(path, 40)}:{one['line']}{one_line(together, 60)}"
 
 
 def _avoid_rows(snapshot: Snapshot) -> list[Pick]:
     diagnosis = None if is_stale(snapshot) else snapshot.diagnosis
     places = diagnosis["evidence"][:_MOST_PLACES] if diagnosis and diagnosis["by"] == SEARCH else ()
-    texts = [text for one in places for text in offered(snapshot.program, one["file"], one["line"])] or ["data"]
-    rows = [Pick(f"avoid={text}", avoid_words(avoided([text], snapshot.program)), _AVOID) for text in texts]
+    lines = [(each["file"], each["line"]) for one in places for each in (one, *one.get("also", ()))]
+    texts = [text for file, line in lines for text in offered(snapshot.program, file, line)] or ["data"]
+    rows = [
+        Pick(f"avoid={text}", avoid_words(avoided([text], snapshot.program)), _AVOID_DATA if text == "data" else _AVOID)
+        for text in texts
+    ]
     return sorted(dict.fromkeys(rows), key=lambda row: row.value == "avoid=data")
 
 

@@ -6,7 +6,7 @@ go to the transcript directly. Looking at the past swaps the shown snapshot and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
@@ -39,6 +39,7 @@ from selfheal_tui.engine.moment.events import (
 from selfheal_tui.engine.moment.node_facts import asked_by, facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
+from selfheal_tui.engine.moment.steering import Avoid, avoid_words
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseResult
@@ -206,10 +207,10 @@ def start_run(model: RunModel) -> RunModel:
 
 def pause_run(model: RunModel) -> RunModel:
     """Return the model of a run that the user interrupted; what was saved stays."""
-    return replace(model, running=False, live=LiveView(), search_lost=_searches(model))
+    return replace(model, running=False, live=LiveView(), search_lost=searches(model))
 
 
-def _searches(model: RunModel) -> bool:
+def searches(model: RunModel) -> bool:
     """Tell whether a search runs, also one that has told nothing yet."""
     models, live = model.committed.models if model.committed is not None else {}, model.live
     diagnoses = live.node == "diagnose" and models.get("debugger", models.get("*")) == SEARCH
@@ -227,13 +228,13 @@ def back_to_now(model: RunModel) -> RunModel:
     return replace(model, past=None, answers=())
 
 
-def step_from(model: RunModel, step: int) -> str | None:
-    """Return the moment before (-1) or after (1) the one shown that the tree has a row for.
+def step_from(model: RunModel, step: int, moment: str = "") -> str | None:
+    """Return the moment before (-1) or after (1) a moment, or the one shown, that the tree has a row for.
 
     After a fork, on the line that leads to now.
     """
     checkpoints = model.timeline.checkpoints
-    at = checkpoints.get(model.position or "")
+    at = checkpoints.get(moment or model.position or "")
     line = model.timeline.lineage(model.committed.checkpoint_id) if step > 0 and model.committed else ()
     ours = {checkpoint.id for checkpoint in line}
     while at is not None:
@@ -256,6 +257,34 @@ def steps_to_question(model: RunModel) -> int:
             return steps
         at = replace(at, past=replace(at.shown, checkpoint_id=earlier)) if at.shown is not None else at
     return 0
+
+
+def steps_to_rejection(model: RunModel) -> tuple[int, int]:
+    """Return how far back the newest answer stands that closed something to the search: moments to its question, as
+    `[` goes, and answers, as undo takes them back; (0, 0) where there is none."""
+    snapshot, timeline = model.committed, model.timeline
+    if snapshot is None or not snapshot.avoid:
+        return 0, 0
+    at, steps, answers = replace(model, past=None), 0, 0
+    for moment in reversed(timeline.lineage(snapshot.checkpoint_id)):
+        decision = moment.decision
+        answers += decision is not None and decision.get("by") == "human"
+        if decision is not None and _closes(decision, snapshot.avoid):
+            question = moment.parent_id
+            break
+    else:
+        return 0, 0
+    while at.position != question and (earlier := step_from(at, -1)) is not None and at.shown is not None:
+        steps += 1
+        at = replace(at, past=replace(at.shown, checkpoint_id=earlier))
+    return (steps, answers) if at.position == question else (0, answers)
+
+
+def _closes(decision: Mapping[str, str], avoid: Sequence[Avoid]) -> bool:
+    """Tell whether a rejection closed something to the search: one of a diagnosis does, whatever its reason."""
+    if decision["verdict"] != "reject" or decision.get("by") != "human":
+        return False
+    return decision["kind"] == "diagnosis" or any(avoid_words([one]) in decision["note"] for one in avoid)
 
 
 def earlier_moments(timeline: Timeline, checkpoint_id: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from selfheal_tui.engine.moment.hunks import split_hunks, with_hunks
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.engine.workshop.trial import SuiteTried
+from selfheal_tui.text import ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +28,21 @@ class Selection:
         """Numbers of the hunks that are taken, ascending."""
         return [number for number in range(1, self.total + 1) if number not in self.left_out]
 
+    @property
+    def words(self) -> str:
+        """Say which hunks are taken and which are not: `hunk 2 is taken, hunk 1 left out`."""
+        if not self.taken:
+            return "no hunk is taken"
+        return f"{_hunk_words(self.taken)} taken, {_hunk_words(sorted(self.left_out), verb=False)} left out"
+
     def changes(self, snapshot: Snapshot, repair: Repair) -> dict[str, str]:
         """Return path -> text with the hunks that are taken."""
         return with_hunks(_now(snapshot), repair["changes"], self.taken)
+
+
+def _hunk_words(numbers: list[int], *, verb: bool = True) -> str:
+    be = "" if not verb else " is" if len(numbers) == 1 else " are"
+    return f"hunk{'s' * (len(numbers) > 1)} {ranges(numbers)}{be}"
 
 
 def whole(snapshot: Snapshot, repair: Repair) -> Selection:

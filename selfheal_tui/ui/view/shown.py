@@ -85,8 +85,14 @@ def marked_lines(snapshot: Snapshot) -> Marked:
     lines = [(one["file"], one["line"]) for one in evidence]
     # After the diagnosis was answered, the same keys pick a repair.
     labels = place_labels(snapshot.diagnosis) if snapshot.node == "diagnose" and len(lines) > 1 else []
+    also = {
+        (other["file"], other["line"]): f"{other['edit']}, with {_place_words(one['file'], one['line'], other['file'])}"
+        for one in reversed(evidence)
+        for other in one.get("also", ())
+    }
+    why = {line: one["why"] for line, one in zip(lines, evidence, strict=True)}
     return Marked(
-        {line: one["why"] for line, one in zip(lines, evidence, strict=True)},
+        {**why, **{line: words for line, words in also.items() if line not in why}},
         dict(reversed(list(zip(lines, labels, strict=False)))),
         {(line["path"], line["line"]): line["score"] for line in snapshot.suspects},
     )
@@ -101,6 +107,10 @@ def failing_place(snapshot: Snapshot) -> Line | None:
     tree = parse_or_none(snapshot.program[group.path])
     lines = [node.lineno for name, node in definitions(tree) if name == group.function] if tree else []
     return group.path, lines[0] if lines else 1
+
+
+def _place_words(path: str, line: int, seen_from: str) -> str:
+    return f"line {line}" if path == seen_from else f"{path}:{line}"
 
 
 def report_of(

@@ -12,6 +12,9 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.setting_values import SEARCH
 
 _NUMBERS = re.compile(r"\d(?:[\s,]*\d)*")
+_ORDER = re.compile(r"(?:not in|not line|avoid|leave)\b")
+"""How one begins who wants something left alone; whoever gives a reason begins otherwise."""
+_LEADING = re.compile(r"(?:not in|not|avoid|leave)\b")
 
 
 def closable(snapshot: Snapshot, pick: str = "") -> list[tuple[str, str]]:
@@ -36,14 +39,42 @@ def closable(snapshot: Snapshot, pick: str = "") -> list[tuple[str, str]]:
 def closed_by(text: str, choices: list[tuple[str, str]]) -> list[str]:
     """Return what a typed answer closes: numbers of choices, or their words; nothing where it is a reason.
 
-    Raises: InputError for a number that no choice has.
+    `not in this function` is the choice of a function, `that line` that of a line, `data` that of tables.
+
+    Raises: InputError for a number that no choice has, and for words that begin as a choice does and are none.
     """
     if _NUMBERS.fullmatch(text.strip()):
         numbers = [int(digit) for digit in text if digit.isdigit()]
         if wrong := [n for n in numbers if choices and not 0 < n <= len(choices)]:
             raise InputError(f"There is no choice {wrong[0]}.", f"Type 1 to {len(choices)}, or a reason in words.")
         return [choices[n - 1][0] for n in numbers] if choices else []
-    return [flag for flag, words in choices if text.strip().lower() == words.lower()]
+    plain = _plain(text)
+    if meant := [flag for flag, words in choices if plain in (_plain(words), *_names(flag))]:
+        return meant
+    if choices and _ORDER.match(text.strip().lower()):
+        names = " · ".join(f"{number} {words}" for number, (_, words) in enumerate(choices, 1))
+        raise InputError(
+            f"The search cannot read that; it can leave alone: {names}.",
+            "Type a number, or a reason that begins otherwise.",
+        )
+    return []
+
+
+def _plain(text: str) -> str:
+    """Return words as they are compared: `Not in merge().` is `merge`."""
+    words = " ".join(re.sub(r"[`'\".()]", " ", text.lower()).split())
+    return _LEADING.sub("", words, count=1).strip() if _LEADING.match(words) else words
+
+
+def _names(flag: str) -> list[str]:
+    """Return what else one calls a choice."""
+    what, _, rest = flag.partition(":")
+    if what == "function":
+        name = rest.rpartition(":")[2]
+        return ["this function", "that function", "the function", _plain(name), _plain(name.rpartition(".")[2])]
+    if what == "line":
+        return ["this line", "that line", "here", f"line {rest.rpartition(':')[2]}"]
+    return ["data", "the data", "constants", "tables"]
 
 
 def _changed(snapshot: Snapshot, repair: Repair) -> tuple[str, int] | None:

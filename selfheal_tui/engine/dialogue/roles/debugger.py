@@ -285,5 +285,6 @@ async def _by_search(context: RoleContext) -> Finding:
 
     avoid = closed(context.state.get("avoid", ()))
     still_open = [suspect for suspect in suspects if not is_closed_line(avoid, program, suspect.path, suspect.line)]
-    diagnosis = explain(context.report, as_searched(kept, context.state), still_open, program)
+    of_group = bool(context.workspace.waiting)
+    diagnosis = explain(context.report, as_searched(kept, context.state), still_open, program, of_group=of_group)
     return Finding(diagnosis, no_spend(), suspects=build_suspects(suspects, program), searched=kept)

@@ -84,6 +84,8 @@ def _ending(ended: CaseResult) -> str:
     parts = [f"{ended['id']}: {ended['outcome']}", ended["message"]]
     if ended["expected"] is not None:
         parts.append(f"expected: {ended['expected']}\nactual:   {ended['actual']}")
+    if "compared" in ended:
+        parts.append(f"compared: {' is not '.join(ended['compared'])}")
     if ended["location"]:
         parts.append(f"at {ended['location']}")
     if ended["output"]:

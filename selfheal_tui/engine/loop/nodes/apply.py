@@ -39,7 +39,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     refused = decision["verdict"] == "reject"
     keys = [one["key"] for one in candidates.values()] if refused else [repair["key"]]
     edit = declined = ""
-    proposed_summary = repair["summary"]
+    proposed, proposed_summary = repair, repair["summary"]
     workspace = await load_workspace(blobs, state)
     if decision["verdict"] == "edit":
         now = {**workspace.test_texts, **workspace.program_texts}
@@ -77,7 +77,12 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         diagnosis = cast(Diagnosis, await blobs.get(ref)) if (ref := state.get("diagnosis_ref")) else None
         now = {**workspace.test_texts, **workspace.program_texts}
         record["taken"] = taken_record(
-            repair, diagnosis, now, failing=state.get("failed", 0), several=len(workspace.program) > 1
+            repair,
+            diagnosis,
+            now,
+            failing=state.get("failed", 0),
+            several=len(workspace.program) > 1,
+            proposed=proposed if declined else None,
         )
     head = await blobs.put(record)
     if refused:
@@ -91,7 +96,9 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     return {
         "unsettled": unsettled_by(question, repair, was_asked=decision["by"] == "human"),
         "doubts": [*state.get("doubts", []), *([doubts] if doubts else [])],
-        "gist": taken_words(repair, decision["pick"] or "1", workspace, edited=decision["verdict"] == "edit"),
+        "gist": taken_words(
+            repair, decision["pick"] or "1", workspace, edited=decision["verdict"] == "edit", in_part=bool(declined)
+        ),
         "head": head,
         "iteration": state["iteration"] + 1,
         "attempt": 0,

@@ -36,7 +36,13 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
         return {"outcome": "gave_up", "reason": reason, "spent": took(started, no_spend())}
     finding = await find_cause(context)
     if (kept := finding.searched) and is_all_closed(kept) and only_search_repairs(state):
-        return {"outcome": "gave_up", "reason": all_closed_words(state), "spent": took(started, finding.spent)}
+        # What the last diagnosis named is mended by now, or was refused.
+        return {
+            "outcome": "gave_up",
+            "reason": all_closed_words(state),
+            "diagnosis_ref": "",
+            "spent": took(started, finding.spent),
+        }
     inquiries = with_inquiry(await earlier_inquiries(blobs, state), state, finding.diagnosis, finding.steps)
     return {
         "gist": diagnosis_words(finding.diagnosis),

@@ -26,7 +26,15 @@ from ...workshop.deps import Deps
 from ...workshop.kept_search import only_search_repairs
 from ...workshop.rehearsal import key_with
 from ...workshop.role_context import load_records
-from ...workshop.set_aside import Run, find_set_aside, names_program, only_uncollectable, without
+from ...workshop.set_aside import (
+    Run,
+    aside_notes,
+    find_set_aside,
+    names_program,
+    only_blocked,
+    only_uncollectable,
+    without,
+)
 from .best import best_of
 from .common import took
 from .offer import offered
@@ -54,13 +62,15 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     manifest: Manifest = await deps.blobs.get(state["manifest_ref"])
     if _iteration(state) == 0:
         _check_usable(state, report, workspace, manifest["root"])
-    report, aside_ref = await _without_set_aside(state, deps, workspace, report)
+    if is_as_given(state) and (why := only_blocked(report, workspace, manifest["root"])):
+        raise UnusableTests(why, "Or leave such a case out with -- --deselect CASE.")
+    report, aside_ref = await _without_set_aside(state, deps, workspace, report, manifest["root"])
     state = {**state, "set_aside_ref": aside_ref}
     report, turn = await take_turns(state, deps, runtime.stream_writer, report)
     state = {**state, **turn}
     if aside := await load_set_aside(deps.blobs, state):
         workspace = await load_workspace(deps.blobs, state)
-        report = {**report, "notes": [*report.get("notes", []), *aside["why"].values(), *waiting_note(aside)]}
+        report = {**report, "notes": [*report.get("notes", []), *aside_notes(aside), *waiting_note(aside)]}
     if cut := [*denied_words(report, workspace.files, manifest["root"]), *over_time_words(report, suite.limits)]:
         report = {**report, "notes": [*report.get("notes", []), *cut]}
     if is_as_given(state):
@@ -134,13 +144,13 @@ def _iteration(state: HealState) -> int:
 
 
 async def _without_set_aside(
-    state: HealState, deps: Deps, workspace: Workspace, report: SuiteReport
+    state: HealState, deps: Deps, workspace: Workspace, report: SuiteReport, root: str | None
 ) -> tuple[SuiteReport, str]:
     """Return a report without what is no task for a repair, found in the first red run, and the ref of its list."""
     aside, ref = await load_set_aside(deps.blobs, state), state.get("set_aside_ref", "")
     notes: list[str] = []
     if aside is None and is_as_given(state) and not state.get("turn") and report["verdict"] != "passed":
-        aside, notes = await find_set_aside(report, workspace, _runs(deps, deps.suite_of(workspace)))
+        aside, notes = await find_set_aside(report, workspace, _runs(deps, deps.suite_of(workspace)), root)
         if aside is not None:
             ref = await deps.blobs.put(aside)
             report = without(report, aside)

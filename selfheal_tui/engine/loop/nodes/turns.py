@@ -22,7 +22,7 @@ from ...moment.workspace import Workspace, load_set_aside, load_workspace
 from ...suites.failing_groups import group_cases, group_turn, has_moved
 from ...suites.red.matching import without_cases
 from ...workshop.deps import Deps
-from ...workshop.set_aside import without
+from ...workshop.set_aside import aside_notes, without
 
 
 async def with_picked(state: HealState, deps: Deps) -> HealState:
@@ -122,4 +122,4 @@ async def _whole_report(state: HealState, deps: Deps) -> SuiteReport:
     workspace = await load_workspace(deps.blobs, state)
     report = (await run_through(deps.sandbox, deps.suite_of(workspace))).report
     aside = await load_set_aside(deps.blobs, state)
-    return cast(SuiteReport, {**report, "notes": [*aside["why"].values()]} if aside else report)
+    return cast(SuiteReport, {**report, "notes": aside_notes(aside)} if aside else report)

@@ -30,7 +30,7 @@ def play(fd: int, job: Mapping[str, Any], work: str, long_way: ModuleType | None
     if compiled is not None and job.get("want_compiled"):
         reporter.send("compiled", files=portable(compiled))
     folder = work.rstrip("/") + "/"
-    shelf = Shelf(folder, {path: job["files"][path] for path in job["program"]}, job["fuel"])
+    shelf = Shelf(folder, {path: job["files"][path] for path in job["program"]}, job["fuel"], job["roots"])
 
     role = ROLES[job["role"]](reporter, job, shelf)
 

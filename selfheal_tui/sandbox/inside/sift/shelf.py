@@ -8,11 +8,12 @@ import random
 import signal
 import sys
 import threading
-from collections.abc import Callable, Mapping
-from importlib.machinery import ModuleSpec
+from collections.abc import Callable, Mapping, Sequence
+from importlib.machinery import ModuleSpec, PathFinder
 from types import CodeType, ModuleType
 from typing import Any
 
+from ..roots import module_names
 from .fuel import NAME, Exhausted, Tank
 from .pieces import Pieces
 
@@ -28,19 +29,18 @@ class TimeOver(BaseException):
 class Shelf:
     """Finds and loads the program's modules; `work` ends with a slash."""
 
-    def __init__(self, work: str, program: Mapping[str, str], rounds: int) -> None:
+    def __init__(self, work: str, program: Mapping[str, str], rounds: int, roots: Sequence[str]) -> None:
         self.tank = Tank(rounds)
         self._work = work
         self._texts = dict(program)
-        self.paths = {name: path for path in program for name in _module_names(path)}
-        """Module name -> path, of the program's files."""
+        self.paths: dict[str, str] = {}
+        """Module name -> path, of the program's files that were imported: a file may have several names."""
+        self._may_be = frozenset(module_names(program, roots))
         self._pieces: dict[str, Pieces] = {}
         self._python = [path for path in program if path.endswith(".py")]
         self._now: dict[str, list[CodeType]] = {}
         """Of the files that are not as they were."""
         self._is_filled = False
-        self.names = frozenset(self.paths)
-        """Of the modules that the program's files are."""
         self._fired = 0
         self._pid = os.getpid()
         sys.meta_path.insert(0, self)
@@ -73,9 +73,19 @@ class Shelf:
         """Paths of the files that are not as they were."""
         return frozenset(self._now)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Names of the modules that the program's files became so far."""
+        return frozenset(self.paths)
+
+    @property
+    def possible_names(self) -> frozenset[str]:
+        """Names of the modules that the program's files may become."""
+        return self.names | self._may_be
+
     def names_of(self, path: str) -> list[str]:
-        """Return the module names under which a program file is imported."""
-        return _module_names(path)
+        """Return the module names under which a program file was imported."""
+        return [name for name, file in self.paths.items() if file == path]
 
     def text_at(self, name: str) -> str:
         """Return the text of a module of the program as it was."""
@@ -88,8 +98,8 @@ class Shelf:
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Find a program file, as `sys.meta_path` asks for it."""
-        file = self.paths.get(name)
-        if file is None or not self._is_filled:
+        file = (self.paths.get(name) or self._looked_up(name, path)) if self._is_filled else None
+        if file is None:
             return None
         package = file.endswith("/__init__.py")
         spec = ModuleSpec(name, self, origin=self._work + file, is_package=package)  # type: ignore[arg-type]
@@ -97,6 +107,16 @@ class Shelf:
         if package:
             spec.submodule_search_locations = [os.path.dirname(self._work + file)]
         return spec
+
+    def _looked_up(self, name: str, path: Any) -> str | None:
+        """Return the program file that Python would import now; pytest and the tests have made `sys.path`."""
+        spec = PathFinder.find_spec(name, path)
+        origin = os.path.normpath(spec.origin) if spec and spec.has_location and spec.origin else ""
+        file = origin.removeprefix(self._work)
+        if file == origin or file not in self._texts:
+            return None
+        self.paths[name] = file
+        return file
 
     def create_module(self, spec: ModuleSpec) -> None:
         """Leave it to the import system."""
@@ -159,14 +179,6 @@ class Shelf:
         if any(word in text for text in texts.values() for word in _RANDOM):
             random.seed(0)
         return threading.active_count() == 1
-
-
-def _module_names(path: str) -> list[str]:
-    """Return the names under which a file is imported; a `src` folder is on the path too."""
-    if not path.endswith(".py"):
-        return []
-    name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    return [name, name.removeprefix("src.")] if name.startswith("src.") else [name]
 
 
 __all__ = ["Exhausted", "Shelf", "TimeOver"]

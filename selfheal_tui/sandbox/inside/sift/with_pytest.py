@@ -49,7 +49,8 @@ class PytestCases:
         self._items = {item.nodeid: item for item in items}
         self._shelf = shelf
         self._reload = Reload(shelf, work)
-        self._warm = Warm(Apart(shelf.names, work, self._reload.bindings).is_apart, shelf.names)
+        names = shelf.possible_names
+        self._warm = Warm(Apart(names, work, self._reload.bindings).is_apart, names)
         shelf.settle()
 
     @property

@@ -34,12 +34,19 @@ class CandidateList(Widget):
         self._lines: tuple[CandidateLine, ...] = ()
         self._at = 0
         self._marked: frozenset[int] = frozenset()
+        self._in_parts: frozenset[int] = frozenset()
 
-    def show(self, lines: Sequence[CandidateLine], at: int, marked: Collection[int]) -> None:
-        """List the candidates; the one `at` is shown by the card, those of `marked` are taken together (from 0)."""
+    def show(
+        self, lines: Sequence[CandidateLine], at: int, marked: Collection[int], in_parts: Collection[int] = ()
+    ) -> None:
+        """List the candidates; the one `at` is shown by the card, those of `marked` are taken together (from 0).
+
+        Of those `in_parts` some hunk is left out.
+        """
         several = tuple(lines) if len(lines) > 1 else ()
-        if (several, at, frozenset(marked)) != (self._lines, self._at, self._marked):
-            self._lines, self._at, self._marked = several, at, frozenset(marked)
+        shown = (several, at, frozenset(marked), frozenset(in_parts))
+        if shown != (self._lines, self._at, self._marked, self._in_parts):
+            self._lines, self._at, self._marked, self._in_parts = shown
             self.set_class(bool(several), "-shown")
             self.refresh(layout=True)
 
@@ -71,7 +78,7 @@ class CandidateList(Widget):
             shown, marked = number == self._at, number in self._marked
             start = Content.assemble(
                 ("▶" if shown else " ", "bold $text-accent"),
-                ("◉" if marked else " ", "bold $text-warning"),
+                ("◉" if marked else "◧" if number in self._in_parts else " ", "bold $text-warning"),
                 (f"{number + 1:>{digits}} ", "bold $text-accent"),
             )
             room = max(1, width - start.cell_length - end.cell_length)

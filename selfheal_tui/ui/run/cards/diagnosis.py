@@ -100,7 +100,10 @@ class DiagnosisCard(ReviewCard):
         if not self._groups:
             return diagnosis
         count = len(self._groups)
-        head = (f"{count} groups of failing cases, probably {count} faults: H heals one first\n", "$text-warning")
+        # How many faults there are is no guess any more once edits were found that mend them all.
+        mended = self.snapshot.diagnosis if self.snapshot else None
+        guess = "" if mended and "edits" in mended else f", probably {count} faults"
+        head = (f"{count} groups of failing cases{guess}: H heals one first\n", "$text-warning")
         return Content.assemble(head, diagnosis, ("\n\n" + "\n".join(group_lines(self._groups)), _DIM))
 
     @property
@@ -170,7 +173,8 @@ def diagnosis_content(diagnosis: Diagnosis | None, label: str = "", changed: str
         parts = [(strip_controls(_shown(diagnosis, label)["cause"]), "bold"), (f"\n{cause}", _DIM)]
     if changed:
         parts.append((f"\n{strip_controls(changed)}", "$text-warning"))
-    parts.append((f"\n{fault} · {category} · {diagnosis['confidence']:.0%} sure · by {by}", _DIM))
+    kind = f" · {category}" if category not in ("", "unknown") else ""
+    parts.append((f"\n{fault}{kind} · {diagnosis['confidence']:.0%} sure · by {by}", _DIM))
     if len(diagnosis["evidence"]) > 1 and label:  # the only place stands in the first sentence
         parts += _places(diagnosis["evidence"], label)
     parts += [

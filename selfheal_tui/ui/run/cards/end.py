@@ -25,13 +25,11 @@ APPLY_KEYS: Keys = [
 
 
 def apply_keys(has_folder: bool, in_folder: InFolder | None = None) -> Keys:
-    """Return the keys of what can become of it; what was done, or has no folder, is not offered."""
-    out: tuple[str, ...] = ()
-    if not has_folder or (in_folder is not None and in_folder.committed):
-        out = ("write", "commit")
-    elif in_folder is not None and in_folder.words:
-        out = ("write",)
-    return [key for key in APPLY_KEYS if key[2] not in out]
+    """Return the keys of what can become of it; what is committed, or has no folder, is not offered."""
+    done = in_folder is not None and bool(in_folder.words)
+    out = ("write", "commit") if not has_folder or (in_folder is not None and in_folder.committed) else ()
+    keys = [("W", "put back", "write") if done and key[2] == "write" else key for key in APPLY_KEYS]
+    return [key for key in keys if key[2] not in out]
 
 
 class EndCard(ReviewCard):

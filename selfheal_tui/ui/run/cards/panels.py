@@ -5,17 +5,19 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.moment.comments import comment_words
+from selfheal_tui.engine.moment.event_words import tried_so_far
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED
+from selfheal_tui.engine.moment.steering import TAKE_BACK
 from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import bill_words, decision_words, not_verified_words, tried_words
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls, with_session
 
 from ...view.fork_rows import AUTONOMY_WORDS
-from ...view.model import InFolder, LiveView, RunModel, steps_to_question
+from ...view.model import InFolder, LiveView, RunModel, steps_to_question, steps_to_rejection
 from ...view.notes import note_words, unread_words
 from ...view.past_answers import decided_words
 from ...view.timeline_rows import moment_words
@@ -110,7 +112,7 @@ def _given(model: RunModel) -> Content:
 def _live(live: LiveView) -> Content:
     parts: list[Part] = [(live.doing or "starting", "bold")]
     if live.search is not None:
-        parts.append((f"\n{live.search.judged:,} edits tried", ""))
+        parts.append((f"\n{tried_so_far(live.search)}", ""))
         if live.search.best:
             parts.append((f"\nbest so far: {one_line(live.search.best)}", _DIM))
     if live.cases:
@@ -158,6 +160,7 @@ def _raced(race: RaceFinished) -> Panel:
             (f"{glyph} ", style),
             (one_line(lane.branch, 30), "bold"),
             (f"  {word}{asks}" + (f" · {lane.passed}/{total} pass" if total else ""), style),
+            (f"\n    {one_line(lane.has, 200)}" if lane.has else "", ""),
             (f"\n    {bill_words(lane.spent)} · {lane.spent['time_s']:.1f} s\n", _DIM),
         ]
         if lane.reason and lane.outcome not in WELL_ENDED:
@@ -165,7 +168,8 @@ def _raced(race: RaceFinished) -> Panel:
         if lane.same:
             parts.append((f"    {one_line(lane.same, 160)}\n", ""))
     parts.append((f"\nTogether {bill_words(race.spent)}. Once you keep one, the others are hidden, not gone.", _DIM))
-    keys: Keys = [(f"1..{len(race.lanes)}", "keep", ""), ("B", "branches", "branches"), ("u", "undo", "undo")]
+    keys: Keys = [(f"1..{len(race.lanes)}", "keep", ""), ("C", "compare", "compare"), ("B", "branches", "branches")]
+    keys.append(("u", "undo", "undo"))
     over = "Each lane asks" if all(lane.asks for lane in race.lanes) else "Race over"
     return f"⚑ {over}: which lane goes on?", "-past", Content.assemble(*parts), keys
 
@@ -224,7 +228,7 @@ def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
 def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
     outcome, has_folder, in_folder = model.outcome, model.has_folder, model.folder_now
     glyph, word, _ = outcome_words(outcome)
-    reason = strip_controls(with_session(snapshot.reason, address)).strip()
+    reason = strip_controls(with_session(snapshot.reason.replace(TAKE_BACK, ""), address)).strip()
     if outcome == "healed":
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
@@ -240,7 +244,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
             *((f"? {strip_controls(words)}\n", "$text-warning") for words in unsettled),
-            (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
+            (f"{_by_rules(model)}{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
             ("later: ", _DIM),
             (f"selfheal sessions apply {address}{folder}" if is_to_do else f"selfheal sessions show {address}", ""),
         ]
@@ -252,7 +256,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         (reason or f"The run ended: {word}.", "bold"),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
         (f"\n{tried_words(snapshot)} · {bill_words(snapshot.spent)}", _DIM),
-        *_ways_on(steps_to_question(model)),
+        *(_ways_back(model) if TAKE_BACK in snapshot.reason else _ways_on(steps_to_question(model))),
     ]
     return (
         f"{glyph} Not healed: {word}",
@@ -262,20 +266,42 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
     )
 
 
+def _by_rules(model: RunModel) -> str:
+    """Say how many repairs a rule approved, which nobody looked at; empty for none."""
+    line = model.timeline.lineage(model.position) if model.position else ()
+    count = sum((at.decision or {}).get("by", "").startswith("rule ") for at in line)
+    return f"{plural(count, 'repair')} approved by rule · " if count else ""
+
+
 def _ways_on(steps: int) -> list[Part]:
     """Say how a run that did not heal can go on; the last question stands `steps` moments back, 0: there is none."""
     fork: list[Part] = [("f", "bold $text-accent"), (" forks it.", _DIM)]
     if not steps:
         return [("\n\n", _DIM), *fork]
-    times = "" if steps == 1 else f" {steps} times"
     return [
         ("\n\n", _DIM),
         ("[", "bold $text-accent"),
-        (f"{times} goes back to the last question: answer it otherwise there, or write the repair (", _DIM),
+        (f"{_times(steps)} goes back to the last question: answer it otherwise there, or write the repair (", _DIM),
         ("e", "bold $text-accent"),
         ("). ", _DIM),
         *fork,
     ]
+
+
+def _ways_back(model: RunModel) -> list[Part]:
+    """Say how the newest answer is taken back that left the search nothing to edit."""
+    steps, answers = steps_to_rejection(model)
+    if not answers:
+        return _ways_on(steps_to_question(model))
+    parts: list[Part] = [("\n\n", _DIM)]
+    if steps:
+        parts += [("[", "bold $text-accent"), (f"{_times(steps)} goes back to where you said so last: ", _DIM)]
+        parts.append(("answer it otherwise there. ", _DIM))
+    return [*parts, ("u", "bold $text-accent"), (f"{_times(answers)} takes that answer back.", _DIM)]
+
+
+def _times(count: int) -> str:
+    return "" if count == 1 else f" {count} times"
 
 
 def _nothing_to_heal(snapshot: Snapshot, reason: str, title: str) -> Panel:

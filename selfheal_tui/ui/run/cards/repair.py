@@ -40,6 +40,8 @@ class RepairCard(ReviewCard):
     """The hunks that are taken; None before any was chosen."""
     marked: tuple[str, ...] = ()
     """Labels of the candidates that are to be taken together."""
+    in_parts: frozenset[str] = frozenset()
+    """Labels of the candidates of which a hunk is left out."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -51,7 +53,7 @@ class RepairCard(ReviewCard):
         if (review, pick) != (self.review, self.pick):
             self.selection = None
         if review != self.review:
-            self.marked = ()
+            self.marked, self.in_parts = (), frozenset()
         super().show(review, snapshot, pick)
 
     def redraw(self) -> None:
@@ -61,7 +63,12 @@ class RepairCard(ReviewCard):
         several = list(now.candidates.values()) if now is not None and len(now.candidates) > 1 else []
         lines = candidate_lines(several, now.program, now.tests) if now is not None else []
         numbers = {label: number for number, label in enumerate(self.labels)}
-        self._list.show(lines, numbers.get(self.label, 0), [numbers[label] for label in self.marked])
+        self._list.show(
+            lines,
+            numbers.get(self.label, 0),
+            [numbers[label] for label in self.marked],
+            [numbers[label] for label in self.in_parts],
+        )
         self.set_class(bool(several), "-several")
 
     def select(self, selection: Selection) -> None:
@@ -183,7 +190,11 @@ class RepairCard(ReviewCard):
                 *self._mark_key(),
             ]
         if self.in_part:
-            return [("a", "approve these", "approve"), *super().keys()[1:], ("space", "hunk", "hunk")]
+            taken = self.selection is not None and bool(self.selection.taken)
+            these: Keys = [("a", "approve these", "approve")] if taken else []
+            several: Keys = [(f"1-{min(9, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
+            rest: Keys = [*several, ("space", "hunk", "hunk"), ("c", "comment", "comment")]
+            return [*these, *super().keys()[1:], *rest]
         always = [("A", "always", "rule")] if self.repair and not self.repair.get("of_test") else []
         several = [(f"1-{min(9, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
         mark = self._mark_key()
@@ -204,12 +215,19 @@ class RepairCard(ReviewCard):
         now = self.snapshot
         without = attempt_words(now.records, now.avoid) if now is not None else ""
         content = Content.styled(f"↺ {strip_controls(without)}\n", "$text-warning") if without else Content()
+        content += Content.assemble(*self._waits())
         content += self._one_of_several(self.repair) if len(self.labels) > 1 else repair_content(self.repair)
         if self.question:
             content += Content.assemble("\n\n", *question_parts(self.question))
         failures = self.snapshot.failures if self.snapshot else {}
         more = [(f"\n· {strategy}: {strip_controls(why)}", _DIM) for strategy, why in failures.items()]
         return content + Content.assemble(("\n\nCame to nothing", _DIM), *more) if more else content
+
+    def _waits(self) -> list[Part]:
+        """Say that cases of other groups still fail: what is said of all tests is not about them."""
+        count = len(self.snapshot.waiting) if self.snapshot is not None else 0
+        how = "waits, and still fails" if count == 1 else "wait, and still fail"
+        return [(f"· {plural(count, 'case')} of other groups {how}\n", "$text-warning")] if count else []
 
     def _one_of_several(self, repair: Repair) -> Content:
         """Return what is known of a candidate that stands in the list, and what parts it from the first."""
@@ -222,9 +240,8 @@ class RepairCard(ReviewCard):
 
 def selection_content(repair: Repair, selection: Selection) -> Content:
     """Return what only some hunks of a repair do: theirs, not the whole repair's."""
-    taken_numbers = ", ".join(map(str, selection.taken)) or "none"
     parts: list[Part] = [
-        (f"◧ {len(selection.taken)} of {selection.total} hunks taken: {taken_numbers}", "bold $text-warning"),
+        (f"◧ {selection.words}", "bold $text-warning"),
         (f"\nof: {strip_controls(repair['summary']).strip()}", _DIM),
     ]
     if selection.tried is not None:
@@ -260,9 +277,9 @@ def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = Fal
     summary = (strip_controls(repair["summary"]).strip(), "" if listed else "bold")
     parts: list[Part] = [_OF_TEST] if repair.get("of_test") else []
     parts += [*([] if listed else [summary, ("\n", "")]), *_effect(repair, listed=listed)]
-    parts += [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in repair.get("marks", [])]
     if beside_first:
         parts += [("\n≠ compared with 1: ", "$text-accent"), (strip_controls(beside_first), "")]
+    parts += [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in repair.get("marks", [])]
     if repair.get("independent"):
         parts.append(("\n· the tests that still fail run none of the lines it changes", _DIM))
     if doubt := not_verified_words(repair.get("report")):

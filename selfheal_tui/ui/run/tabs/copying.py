@@ -55,6 +55,7 @@ def case_text(case: CaseResult) -> str:
     parts = [f"{case['id']}: {case['outcome']}", case["message"]]
     if case["expected"] is not None or case["actual"] is not None:
         parts += [f"expected: {case['expected']}", f"actual:   {case['actual']}"]
+    parts += [f"compared: {' is not '.join(case['compared'])}"] if "compared" in case else []
     parts += [f"at {case['location']}" if case["location"] else "", case["traceback"], case["output"]]
     return "\n".join(part.rstrip("\n") for part in parts if part) + "\n"
 

@@ -89,7 +89,9 @@ class TranscriptTab(Vertical):
 
 
 def _write_moments(transcript: Transcript, lineage: Sequence[Checkpoint]) -> None:
-    lines = [line for checkpoint in lineage if (line := moment_line(checkpoint))]
+    told = [line for checkpoint in lineage if (line := moment_line(checkpoint))]
+    # The beginning is two moments: before and after the files were copied.
+    lines = [line for number, line in enumerate(told) if not number or line != told[number - 1]]
     if len(lines) > _MOMENTS:
         transcript.write_line(f"({len(lines) - _MOMENTS} earlier moments: T)")
     for line in lines[-_MOMENTS:]:
