@@ -59,6 +59,10 @@ class FileChanged(InputError):
 
     subject = "file"
 
+    def __init__(self, message: str, hint: str, path: str) -> None:
+        super().__init__(message, hint)
+        self.path = path
+
 
 class SettingsError(InputError):
     """A setting or a settings file is wrong."""

@@ -131,6 +131,14 @@ def ignored_paths(folder: Path, top: Path) -> frozenset[str]:
     return frozenset() if said.returncode != 0 or "." in paths else frozenset(paths)
 
 
+def is_ignored(folder: Path, top: Path) -> bool:
+    """Tell whether `.gitignore` leaves a folder out of the repository at `top`; it need not be there yet."""
+    places = {"GIT_WORK_TREE": str(top), "GIT_DIR": str(find_git_dir(top)), "GIT_OPTIONAL_LOCKS": "0"}
+    # With literal pathspecs `check-ignore` refuses every path (git 2.39).
+    words = ["--no-literal-pathspecs", "-c", f"core.excludesFile={os.devnull}", "check-ignore", "-q", f"{folder}/"]
+    return _run(words, top, places, b"", _LISTING_S).returncode == 0
+
+
 def merge_texts(base: bytes, ours: bytes, theirs: bytes, names: tuple[str, str, str]) -> tuple[bytes, int]:
     """Merge two texts that came from `base` with `git merge-file`; return the result and how many conflicts it marks.
 

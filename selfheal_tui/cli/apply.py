@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import not_verified_words
 from selfheal_tui.engine.out.added_tests import offers_tests
 from selfheal_tui.engine.out.applying import Writing, merged_words, plan_putting_back, plan_writing, write
-from selfheal_tui.engine.out.each_group import check_each
+from selfheal_tui.engine.out.each_repair import check_each
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
@@ -22,9 +21,9 @@ from selfheal_tui.store.applied import note_put_back
 from selfheal_tui.text import one_line, outcome_word, show_controls, strip_controls
 from selfheal_tui.walled import named_output
 
-from .apply_commit import Moment, Place, commit_told, make, make_each, place_of, plan, read_moment
+from .apply_commit import Moment, Place, check_worktree, commit_told, make, make_each, place_of, plan, read_moment
 from .asking import agreed
-from .find import find_applied, find_healed, find_or_newest
+from .find import find_applied, find_to_apply
 from .folding import folded
 from .look import look_at
 from .options import add_json, add_session, add_store_settings
@@ -38,7 +37,9 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(
-        parser, optional=True, otherwise="the newest that is healed; with --undo, the one applied last in this folder"
+        parser,
+        optional=True,
+        otherwise="the newest of this folder that is healed; with --undo, the one applied last in it",
     )
     branch = "which branch of the session (default: the one that ran last); any other name: commit to a new git branch"
     parser.add_argument("--branch", metavar="B", action="append", default=[], help=branch)
@@ -50,7 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     tests = "also add the session's new cases (answers, counter-examples) to your test file"
     parser.add_argument("--with-tests", action="store_true", help=tests)
     parser.add_argument("--commit", action="store_true", help="also commit exactly these files with git; no hook runs")
-    each = "with --commit: a commit for each group of failing cases that was healed in its turn"
+    each = "with --commit: a commit for each repair of a run that healed its failing cases with several"
     parser.add_argument("--each", action="store_true", help=each)
     worktree = "commit to a new git branch, checked out in the new folder PATH (default: beside the repository)"
     parser.add_argument("--worktree", nargs="?", const="", metavar="PATH", help=worktree)
@@ -65,20 +66,19 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Show what would be written, ask, write, and commit where that is wished."""
     _check(args)
-    named = bool(args.session)
     settings = load_from(args)
+    check_worktree(args, settings.sessions)
     session_id, moment = _read(settings, args)
-    snapshot, root = moment.snapshot, moment.root
-    place = place_of(args, moment, None if named else settings.sessions)
+    snapshot = moment.snapshot
+    place = place_of(args, moment)
     address = session_id + sessions_flag(settings)
-    if not named and args.output is None and root is not None:
-        _check_here(root, address)
     writing = _planned(args, moment, address, place)
     _check_conflicts(args, writing, place)
     planned = plan(place, writing, args.merge) if place is not None else None
     if args.each and place is not None and place.branch:
         raise InputError("--each commits to the branch that is checked out.", "Leave out --branch.")
-    repairs = check_each(snapshot) if args.each else []
+    if args.each:
+        check_each(moment.repairs)
     doubts = [] if args.undo else build_doubts(snapshot)
     nothing = {"doubts": doubts, **commit_told(place)}
     if not writing.pending and planned is None:
@@ -92,7 +92,7 @@ def run(args: Namespace) -> int:
     for note in _notes(args, snapshot, writing):
         print(folded(strip_controls(note), out), file=out, flush=True)
     ending = "" if args.undo else _ending(snapshot)
-    if not args.yes and not _agreed(ending + _question(writing, planned, snapshot, len(repairs))):
+    if not args.yes and not _agreed(ending + _question(writing, planned, snapshot, len(moment.repairs))):
         return _say(args, writing, [], "Nothing was written.", nothing)
     stays = _commit_that_stays(writing) if args.undo else ""
     elsewhere = planned is not None and planned.new_branch
@@ -103,8 +103,8 @@ def run(args: Namespace) -> int:
         words.append(f"The commit {stays} stays. To take it back too: git revert {stays}")
     if planned is None or place is None:
         return _say(args, writing, written, "\n".join(words), nothing)
-    if repairs:
-        commits, done = make_each(planned, snapshot, writing, repairs)
+    if moment.repairs:
+        commits, done = make_each(planned, snapshot, writing, moment.repairs)
         more: dict[str, object] = {"commits": commits}
         made = commits[-1]
     else:
@@ -134,22 +134,13 @@ def _check(args: Namespace) -> None:
 
 def _read(settings: Settings, args: Namespace) -> tuple[str, Moment]:
     """Return the session's id and the moment that is applied. Raises: InputError."""
-    named = bool(args.session)
-    find = find_applied if args.undo else find_or_newest if args.unhealed or args.branch else find_healed
-    session_id = find(settings, args)
-    moment = look_at(settings, session_id, lambda session: read_moment(session, args))
-    if moment.git_branch and not (moment.chosen or named or args.unhealed or args.undo):
-        # The name is one for git, so it says nothing about which session is meant.
-        args.branch, args.session = [], None
-        session_id = find_healed(settings, args)
-        healed = look_at(settings, session_id, lambda session: read_moment(session, args))
-        return session_id, replace(healed, git_branch=moment.git_branch)
-    return session_id, moment
+    session_id = (find_applied if args.undo else find_to_apply)(settings, args)
+    return session_id, look_at(settings, session_id, lambda session: read_moment(session, args))
 
 
 def _planned(args: Namespace, moment: Moment, address: str, place: Place | None) -> Writing:
     if args.undo:
-        return plan_putting_back(moment.snapshot, moment.root, merge=args.merge)
+        return plan_putting_back(moment.snapshot, moment.root, address, merge=args.merge)
     return plan_writing(
         moment.snapshot,
         moment.root,
@@ -213,16 +204,6 @@ def _agreed(question: str) -> bool:
     if not sys.stdin.isatty():
         raise InputError("Nothing was written: nobody can be asked here.", "Say so with --yes.")
     return agreed(question)
-
-
-def _check_here(root: Path, address: str) -> None:
-    """Refuse to write into another project than the one one stands in, where no session was named."""
-    here = Path.cwd().resolve()
-    if not (here.is_relative_to(root) or root.is_relative_to(here)):
-        raise InputError(
-            f"The newest session is of another folder, {root}: nothing was written.",
-            f"If you mean it, name it: selfheal sessions apply {address}",
-        )
 
 
 def _say(args: Namespace, writing: Writing, written: list[Path], words: str, more: Mapping[str, object]) -> int:

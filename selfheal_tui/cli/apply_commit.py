@@ -19,7 +19,7 @@ from .find import find_branch
 if TYPE_CHECKING:
     from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.engine.out.committing import Committable
-    from selfheal_tui.engine.out.each_group import GroupRepair
+    from selfheal_tui.engine.out.each_repair import PartRepair
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class Moment:
 
     snapshot: Snapshot
     root: Path | None
-    chosen: bool
-    """Whether the user named the branch of the session."""
     git_branch: str
     """The branch that git is to make; empty for none."""
+    repairs: Sequence[PartRepair] = ()
+    """Those that get a commit each, where that is asked for; empty for fewer than two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +48,22 @@ async def read_moment(session: SavedSession, args: Namespace) -> Moment:
     timeline = await session.timeline()
     own, git_branch = _told_apart(timeline, args)
     snapshot = await session.snapshot(timeline.branches[find_branch(timeline, own)].head)
-    return Moment(snapshot, await session.root(), own is not None, git_branch)
+    repairs: Sequence[PartRepair] = ()
+    if args.each:
+        from selfheal_tui.engine.out.each_repair import each_repair
+
+        repairs = await each_repair(session, timeline, snapshot)
+    return Moment(snapshot, await session.root(), git_branch, repairs)
 
 
-def place_of(args: Namespace, moment: Moment, sessions: Path | None) -> Place | None:
-    """Return where the commit goes; None without one.
+def check_worktree(args: Namespace, sessions: Path) -> None:
+    """Raise InputError for `--worktree SESSION` without a session; `sessions` is the folder of all of them."""
+    if not args.session and args.worktree and (sessions / args.worktree / "session.db").exists():
+        raise InputError(f"{args.worktree} is a session, not a folder.", "Name it before --worktree.")
 
-    `sessions` is the folder of all sessions where none was named: `--worktree SESSION` is a slip then.
-    Raises: InputError for it, and for options that do not go together.
-    """
+
+def place_of(args: Namespace, moment: Moment) -> Place | None:
+    """Return where the commit goes; None without one. Raises: InputError for options that do not go together."""
     if not args.commit and args.worktree is None and not moment.git_branch:
         if args.message:
             raise InputError("--message belongs to --commit.")
@@ -66,8 +73,6 @@ def place_of(args: Namespace, moment: Moment, sessions: Path | None) -> Place | 
         raise InputError(f"{asked} does not go with {'--undo' if args.undo else '-o'}.", "Give one of them.")
     if args.worktree is None:
         return Place(moment.git_branch, None)
-    if sessions is not None and args.worktree and (sessions / args.worktree / "session.db").exists():
-        raise InputError(f"{args.worktree} is a session, not a folder.", "Name it before --worktree.")
     from selfheal_tui.engine.out.new_branch import beside, free_branch
 
     branch = moment.git_branch or free_branch(moment.root, _changed(moment.snapshot))
@@ -94,10 +99,10 @@ def make(planned: Committable, snapshot: Snapshot, writing: Writing, message: st
 
 
 def make_each(
-    planned: Committable, snapshot: Snapshot, writing: Writing, repairs: Sequence[GroupRepair]
+    planned: Committable, snapshot: Snapshot, writing: Writing, repairs: Sequence[PartRepair]
 ) -> tuple[list[str], str]:
-    """Make a commit of each group's repair; return their short ids and what was done, in words."""
-    from selfheal_tui.engine.out.each_group import commit_each, each_words
+    """Make a commit of each repair; return their short ids and what was done, in words."""
+    from selfheal_tui.engine.out.each_repair import commit_each, each_words
 
     made = commit_each(writing.folder, snapshot, repairs, os.environ, str(Path.home()))
     return made, each_words(planned, made)

@@ -20,7 +20,7 @@ from .allowing import tell_allowed, tell_no_more
 from .compose import build_workbench
 from .folding import width_of
 from .human import result_text
-from .next_steps import Rest, next_command, rest_of, resume_command
+from .next_steps import Rest, left_moment, next_command, rest_of, resume_command
 from .progress import RunProgress
 from .result import build_result, result_of
 
@@ -60,6 +60,7 @@ def drive_headless(settings: Settings, find: Find, act: Act, *, as_json: bool) -
         return UNREAD
     if as_json:
         result["next"] = next_command(result, settings, rest)
+        result["left_for_you"] = left_moment(result, rest) or None
     print(json_text(result) if as_json else result_text(result, settings, rest, width_of(sys.stdout)), flush=True)
     return code
 

@@ -59,7 +59,7 @@ def chosen_source(args: Namespace, paths: Sequence[Path], node_ids: Sequence[str
         return _junit(args.from_junit)
     if STDIN in node_ids:
         return _printed(_piped())
-    return Source("the cases you named", lambda task, collected: list(node_ids)) if node_ids else None
+    return Source("these cases", lambda task, collected: list(node_ids)) if node_ids else None
 
 
 def _last_failed(path: Path) -> Source:

@@ -9,13 +9,14 @@ from pathlib import Path
 from selfheal_tui.engine.moment.timeline import Timeline
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings, sessions_flag
-from selfheal_tui.store.applied import last_applied
+from selfheal_tui.store.applied import is_near, last_applied
 from selfheal_tui.store.sessions import SessionStore
 
 SHORT_ID = 13
 """Characters of a checkpoint id that are shown at least: its time part, to 0.4 ms (RFC 9562, UUIDv6)."""
 
 _MOST_NAMED = 5
+_UNREADABLE = ("damaged", "other_version")
 
 
 def find_session(home: Path, prefix: str | None) -> str:
@@ -29,18 +30,29 @@ def find_or_newest(settings: Settings, args: Namespace) -> str:
     return session_id if args.session else _taken(args, session_id, "the newest")
 
 
-def find_healed(settings: Settings, args: Namespace) -> str:
-    """Return the session that was named, else the newest that is healed, and say which. Raises: InputError."""
+def find_to_apply(settings: Settings, args: Namespace) -> str:
+    """Return the session that was named, else the newest of this folder that is healed, and say which.
+
+    With --unhealed it need not be healed, and with -o, which names a folder, it may be of any. Raises: InputError.
+    """
     if args.session:
         return find_session(settings.sessions, args.session)
-    rows = SessionStore(settings.sessions).rows()
-    session_id = next((row.session_id for row in rows if row.outcome == "healed"), None)
-    if session_id is None:
+    here = Path.cwd().resolve()
+    of_any = args.output is not None
+    rows = [
+        row
+        for row in SessionStore(settings.sessions).rows()
+        if (of_any or (row.folder and is_near(Path(row.folder), here)))
+        and (row.outcome == "healed" or (args.unhealed and row.outcome not in _UNREADABLE))
+    ]
+    which = f"{'' if of_any else ' of this folder'}{'' if args.unhealed else ' that is healed'}"
+    if not rows:
+        place = "" if of_any else f" of {here}"
         raise InputError(
-            f"No session in {settings.sessions} is healed.",
-            f"See: selfheal sessions list{sessions_flag(settings)}",
+            f"There is no {'' if args.unhealed else 'healed '}session{place}: nothing was written.",
+            f"Name the one that is meant, of: selfheal sessions list{sessions_flag(settings)}",
         )
-    return _taken(args, session_id, "the newest that is healed")
+    return _taken(args, rows[0].session_id, f"the newest{which}")
 
 
 def find_applied(settings: Settings, args: Namespace) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
@@ -26,7 +27,9 @@ def run(args: Namespace) -> int:
     if args.json:
         print(json_text([asdict(row) for row in rows]))
         return 0
-    if not rows:
+    if rows:
+        print(f"selfheal: {plural(len(rows), 'session')} in {settings.sessions}", file=sys.stderr)
+    else:
         print(f"No sessions in {settings.sessions} yet; start one with: selfheal demo")
     width = max((len(row.session_id) for row in rows), default=0)
     for row in rows:

@@ -127,6 +127,11 @@ def next_command(result: Mapping[str, Any], settings: Settings, rest: Rest) -> s
     return "" if command == rest.again and rest.is_open else command
 
 
+def left_moment(result: Mapping[str, Any], rest: Rest) -> str:
+    """Return the moment whose repairs a run that gave up left for a person; empty for none."""
+    return rest.left if result["outcome"] == "gave_up" else ""
+
+
 def next_lines(result: Mapping[str, Any], settings: Settings, rest: Rest) -> list[str]:
     """Return what `next_steps` names, as it is printed."""
     return [step.line for step in next_steps(result, settings, rest)]
@@ -136,8 +141,7 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
     """Return the command that takes the result, answers or goes on, and the one that opens the app."""
     named = shlex.quote(result["session_id"])
     place, opens = sessions_flag(settings), resume_command(result["session_id"], settings)
-    outcome = result["outcome"]
-    left = rest.left if outcome == "gave_up" else ""
+    outcome, left = result["outcome"], left_moment(result, rest)
     has_gain = bool(result["changed"]) and outcome not in ("healed", "failed") and not result["review"]
     output, where = ("", "your files") if rest.has_folder else (f" -o {OUTPUT}", f"the folder {OUTPUT}")
     gain = [Step("or apply", f"selfheal sessions apply {named} --unhealed{output}{place}")] if has_gain else []

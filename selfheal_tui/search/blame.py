@@ -248,5 +248,5 @@ def _strategy(whole: bool) -> str:
 
 def _disproof(whole: bool) -> str:
     if whole:
-        return "With this edit, a call that no case makes gives a wrong answer. Then another line is the cause."
+        return "This edit gives a wrong answer for a call that no case makes."
     return "A repair elsewhere mends every case."

@@ -43,6 +43,11 @@ def note_put_back(session: Path) -> None:
         (session / NOTE).unlink(missing_ok=True)
 
 
+def is_near(folder: Path, here: Path) -> bool:
+    """Tell whether a folder holds `here` or lies in it."""
+    return here.is_relative_to(folder) or folder.is_relative_to(here)
+
+
 def last_applied(home: Path, here: Path) -> Applied | None:
     """Return what was applied last to a folder that holds `here` or lies in it; None where nothing was."""
     notes = [applied for note in home.glob(f"*/{NOTE}") if (applied := _read(note, here)) is not None]
@@ -59,5 +64,4 @@ def _read(note: Path, here: Path) -> Applied | None:
         return None  # somebody else's file, or half of one
     if not all(isinstance(value, str) for value in (at, branch, root)):
         return None
-    is_near = here.is_relative_to(root) or Path(root).is_relative_to(here)
-    return Applied(note.parent.name, branch, at) if is_near else None
+    return Applied(note.parent.name, branch, at) if is_near(Path(root), here) else None

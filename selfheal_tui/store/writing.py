@@ -184,6 +184,7 @@ def _check_before(root: Path, change: FileChange, now: bytes | None) -> None:
         raise FileChanged(
             f"{full_path} changed since the session copied it.",
             "Nothing was written; to merge the repair into it: selfheal sessions apply SESSION --merge",
+            str(full_path),
         )
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -53,7 +56,9 @@ def test_a_repair_is_merged_into_a_file_that_changed_and_taken_out_again(shell: 
     assert "-    return amount + discount\n+    return amount - discount\n" in done.out and "+# mine" not in done.out
     again = shell("apply", shell.session, "--branch", "main", "--merge", "--yes", "--json")
     assert again.json == {"folder": str(shell.project), "written": [], "doubts": [], "merged": True, "conflicts": 0}
-    assert "changed since" in shell("apply", shell.session, "--branch", "main", "--undo", "--yes").err
+    refused = shell("apply", shell.session, "--branch", "main", "--undo", "--yes")
+    assert f"{file} is not as the repair left it: nothing was put back." in refused.err
+    assert f"sessions apply {shell.session} --undo --merge" in refused.err.replace(f" --sessions {shell.sessions}", "")
     assert file.read_text("utf-8") == MINE + FIXED
     assert shell("apply", shell.session, "--branch", "main", "--undo", "--merge", "--yes").code == 0
     assert file.read_text("utf-8") == MINE + BUGGY
@@ -112,12 +117,17 @@ def test_a_new_work_tree_holds_the_whole_commit(shell: Shell, repository: Path) 
     assert git(repository, "status", "--porcelain") == ""
     refused = shell("apply", shell.session, "--branch", "main", "--worktree", str(place), "--yes")
     assert refused.code == 2 and "is there already" in refused.err
+    inside = ("apply", shell.session, "--branch", "main", "--worktree", str(repository / "trees" / "inside"), "--yes")
+    assert f"inside lies inside of the repository {repository}" in shell(*inside).err
+    (repository / ".git" / "info" / "exclude").write_text("trees/\n", "utf-8")
     beside = shell("apply", shell.session, "--branch", "main", "--worktree", "--yes")
     folder = repository.with_name("project-heal-shop-2")
     assert f"checked out in {folder}" in beside.out and (folder / "shop.py").read_text("utf-8") == FIXED
     take_back = beside.out.rpartition("Take it back: ")[2].strip()
     subprocess.run(take_back, shell=True, cwd=repository, check=True, capture_output=True, timeout=60)
     assert not folder.exists() and git(repository, "branch", "--list", "heal-shop-2") == ""
+    (repository / "trees").mkdir()
+    assert shell(*inside).code == 0 and git(repository, "status", "--porcelain") == ""
     slip = shell("apply", "--unhealed", "--worktree", shell.session)
     assert slip.code == 2 and "Name it before --worktree" in slip.err
 
@@ -179,3 +189,16 @@ def test_an_answer_becomes_a_test_of_the_users_file_when_asked(
     assert "(the one applied last in this folder)" in ran(*unnamed).err
     assert (project / "test_fee.py").read_text("utf-8") == FEE_TESTS
     assert (project / "fee.py").read_text("utf-8") == PROGRAM
+
+    copy, other = "20990101-000000-other-0000", tmp_path / "other"
+    other.mkdir()
+    shutil.copytree(tmp_path / "runs" / session, tmp_path / "runs" / copy)
+    with closing(sqlite3.connect(tmp_path / "runs" / copy / "session.db")) as connection, connection:
+        connection.execute("update meta set value=? where key='root'", (str(other),))
+    for folder, own in ((project, session), (other, copy)):
+        monkeypatch.chdir(folder)
+        for words in ((), ("--commit",), ("--branch", "mended"), ("--worktree",)):
+            told = ran("sessions", "apply", *words).err
+            assert f"session {own} (the newest of this folder that is healed)" in told, "each way takes the same one"
+    monkeypatch.chdir(tmp_path / "runs")
+    assert "There is no healed session of" in ran("sessions", "apply", "--yes").err

@@ -30,6 +30,7 @@ RESULT_KEYS = {
     "failures",
     "groups",
     "next",
+    "left_for_you",
     "not_run",
     "files",
     "changed",

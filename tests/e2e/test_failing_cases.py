@@ -148,7 +148,7 @@ def test_the_groups_stand_in_the_first_report_and_in_the_result(
 
 def test_cases_that_pass_now_are_nothing_to_heal(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fix", "checks/check_prices.py::test_low"]) == 0
-    assert capsys.readouterr().out == "Nothing to heal: The cases you named pass now.\n"
+    assert capsys.readouterr().out == "Nothing to heal: These cases pass now.\n"
     assert main(["fix", "checks/check_prices.py::test_low", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["outcome"] == "nothing_to_heal"
     assert not (project.parent / "sessions").exists()
@@ -157,7 +157,7 @@ def test_cases_that_pass_now_are_nothing_to_heal(project: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["checks/check_prices.py::test_gone"], "This suite has none of the cases you named"),
+        (["checks/check_prices.py::test_gone"], "This suite has none of these cases"),
         (["--last-failed"], "There is no pytest cache"),
         (["--from-junit", "gone.xml"], "gone.xml cannot be read"),
         (["--from-junit", "pyproject.toml"], "It is no XML"),

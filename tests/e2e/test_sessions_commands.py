@@ -513,7 +513,8 @@ def test_looking_at_a_damaged_session_ends_with_a_sentence(shell: Shell, harm: s
     for argv in (("compare", "main", "other"), ("export",), ("apply", "--yes")):
         ran = shell(argv[0], shell.session, *argv[1:])
         assert ran.code == 6 and "damaged" in ran.err and "sessions check" in ran.err, (argv, ran)
-    assert shell("list").code == 0 and shell("check").code == 6
+    listed = shell("list")
+    assert listed.code == 0 and f"session in {shell.sessions}" in listed.err and shell("check").code == 6
 
 
 def test_a_session_gets_another_title(shell: Shell) -> None:
@@ -556,11 +557,12 @@ def test_without_a_session_the_newest_is_taken_and_named(
     before = (built / "project" / "shop.py").read_text("utf-8")
     monkeypatch.chdir(tmp_path)
     elsewhere = shell("apply", "--yes", "--json")
-    assert elsewhere.code == 2 and f"sessions apply {shell.session}" in elsewhere.err
+    assert elsewhere.code == 2 and "There is no healed session of" in elsewhere.err
+    assert f"apply {shell.session}" not in elsewhere.err, "that would write into another folder"
     assert (built / "project" / "shop.py").read_text("utf-8") == before
     monkeypatch.chdir(built / "project")
     applied = shell("apply", "--yes", "--json")
-    assert applied.err.startswith(f"{named} that is healed)") and applied.json["written"]
+    assert applied.err.startswith(f"{named} of this folder that is healed)") and applied.json["written"]
 
 
 def test_apply_without_a_session_says_so_when_none_is_healed(
@@ -568,7 +570,7 @@ def test_apply_without_a_session_says_so_when_none_is_healed(
 ) -> None:
     assert main(["sessions", "apply", "--sessions", str(tmp_path)]) == 2
     told = capsys.readouterr().err
-    assert "is healed" in told and f"selfheal sessions list --sessions {tmp_path}" in told
+    assert "no healed session" in told and f"selfheal sessions list --sessions {tmp_path}" in told
 
 
 def test_a_refusal_of_apply_names_a_command_that_works(shell: Shell, built: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from selfheal_tui.engine.moment.events import ReviewRequested
-from selfheal_tui.engine.out.each_group import commit_each, group_repairs
+from selfheal_tui.engine.out.commit_message import commit_message
+from selfheal_tui.engine.out.each_repair import commit_each, each_repair
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
 from selfheal_tui.errors import InputError
@@ -80,9 +82,20 @@ async def test_groups_are_healed_in_turn_and_each_gets_a_commit(
         asked = await to_review(session.fork(asked.checkpoint_id, {"code": {"prices.py": ADDS}}))
         assert turn(asked) == (GROUPS[2], ["price", "total", "shout"], [])
         ended = (await to_end(session.fork(asked.checkpoint_id, {"code": {"names.py": SHOUTS}}))).snapshot
+        timeline = await session.timeline()
+        repairs = await each_repair(session, timeline, ended)
+        by_iteration = await each_repair(session, timeline, replace(ended, healed_groups=()))
     assert (ended.outcome, ended.turn) == ("healed", None)
-    repairs = group_repairs(ended)
-    assert [one.words for one in repairs] == GROUPS
+    assert [one.heals for one in repairs] == [f"Heals one group of the failing cases: {words}" for words in GROUPS]
+    names = [f"Heals 1 failing case: test_all.py::test_{name}" for name in ("price", "total", "shout")]
+    assert [one.heals for one in by_iteration] == names, "where no group was picked"
+    assert [one.changes for one in by_iteration] == [one.changes for one in repairs]
+
+    assert ended.report is not None
+    doubtful = replace(ended, report={**ended.report, "not_verified": "It ran in one process."})
+    message = " ".join(commit_message("Heal", doubtful, (), {}, "").split())
+    own_word = "Tests pass, by the program's own word: 3 passed. Not verified: It ran in one process."
+    assert own_word in message and "Verified by" not in message
 
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "none"))
     project = tmp_path / "project"

@@ -77,6 +77,9 @@ async def test_a_repair_that_was_changed_after_it_was_written_is_not_overwritten
         assert "<<<<<<<" not in diff_text(run)
         await run.press("u")
         assert file.read_text("utf-8") == changed
+        file.unlink()
+        await run.press("W")
+        assert "selfheal sessions export s1 --format patch" in told(run), "a command that can be copied as it stands"
 
 
 async def test_new_tests_are_offered_shown_written_and_taken_back(session: FakeSession, tmp_path: Path) -> None:
@@ -118,12 +121,15 @@ async def test_a_commit_goes_to_a_new_branch_or_work_tree(
         assert git(tmp_path, "show", "-s", "--format=%s", "heal-intervals") == "Heal intervals.py!\n"
         assert git(tmp_path, "rev-parse", "HEAD") == head and git(tmp_path, "status", "--porcelain") == ""
         assert "untouched so far" in run.side_text()
-        await run.press("K", "down", "down", "enter", "enter")
+        await run.press("K")
+        await run.press("down", "down", "enter", "enter")
         place = tmp_path.with_name(f"{tmp_path.name}-heal-intervals-2")
         assert (place / "intervals.py").read_text("utf-8") == FIXED and git(place, "status", "--porcelain") == ""
         (tmp_path / "intervals.py").write_text("staged = 1\n", "utf-8")
         git(tmp_path, "add", "intervals.py")
-        await run.press("K", "up", "enter")
+        await run.press("K")
+        await run.press("up", "enter")
         assert run.screen.side.picker.is_open, "the branch that is checked out is refused with its reason"
+        assert "Not on the branch that is checked out: intervals.py" in run.side_text()
         await run.press("escape")
         assert git(tmp_path, "rev-parse", "HEAD") == head

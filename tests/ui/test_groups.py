@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from selfheal_tui.engine.moment.snapshot import HealedProgram
-from selfheal_tui.engine.out.each_group import group_repairs
+from selfheal_tui.engine.out.each_repair import in_parts
 from tests.ui.fakes import FakeSession, report
 from tests.ui.running import SIZES, running
 
@@ -24,10 +22,9 @@ async def test_a_group_is_picked_and_healed_first(size: tuple[int, int]) -> None
         await run.press("down", "enter")
         assert session.fork_changes == [{"group": "2"}]
         snapshot = run.screen.model.shown
-        assert snapshot is not None and not group_repairs(snapshot), "one commit is all there is"
+        assert snapshot is not None and not in_parts(snapshot, ()), "one commit is all there is"
         healed = (HealedProgram("a", {"intervals.py": "1"}), HealedProgram("b", snapshot.program))
-        repairs = group_repairs(replace(snapshot, healed_groups=healed))
-        assert [repair.words for repair in repairs] == ["a", "b"]
+        assert [repair.heals for repair in in_parts(snapshot, healed)] == ["Heals a", "Heals b"]
 
 
 async def test_one_group_has_no_key() -> None:

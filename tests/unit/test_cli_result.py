@@ -10,7 +10,15 @@ from typing import Any
 import pytest
 
 from selfheal_tui.cli.human import report_lines, result_text
-from selfheal_tui.cli.next_steps import FROM_A_FOLDER, Rest, fix_command, next_command, next_lines, raised_limits
+from selfheal_tui.cli.next_steps import (
+    FROM_A_FOLDER,
+    Rest,
+    fix_command,
+    left_moment,
+    next_command,
+    next_lines,
+    raised_limits,
+)
 from selfheal_tui.cli.result import build_result, result_of
 from selfheal_tui.engine.moment.events import ReviewRequested, RunFailed, RunFinished
 from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -167,6 +175,8 @@ def test_a_program_that_was_never_changed_is_only_opened() -> None:
 
 def test_a_repair_that_is_left_for_a_person_is_answered() -> None:
     lines = lines_of("gave_up", Rest(left="c0"))
+    assert left_moment({"outcome": "gave_up"}, Rest(left="c0")) == "c0"
+    assert left_moment({"outcome": "waiting"}, Rest(left="c0")) == ""
     assert lines[:2] == [
         "look     selfheal sessions show s1 --at c0",
         "answer   selfheal sessions decide s1 approve",

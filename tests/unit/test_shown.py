@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from selfheal_tui.engine.moment.state import Diagnosis
 from selfheal_tui.ui.view.fork_rows import lane_rows
-from selfheal_tui.ui.view.shown import marked_lines
-from tests.ui.fakes import DIAGNOSIS, snapshot
+from selfheal_tui.ui.view.shown import failing_place, marked_lines
+from tests.ui.fakes import CODE, DIAGNOSIS, report, snapshot
 
 
 def test_places_that_a_key_picks_have_its_number_while_the_diagnosis_is_asked() -> None:
@@ -23,6 +23,13 @@ def test_a_line_is_no_choice_where_it_is_the_only_one_or_a_models_evidence() -> 
     for diagnosis in (only, by_model):
         marked = marked_lines(snapshot("c2", "diagnose", diagnosis=diagnosis))
         assert marked.numbers == {} and ("intervals.py", 8) in marked.why
+
+
+def test_the_function_that_fails_is_shown_before_a_diagnosis_names_a_line() -> None:
+    files, red = {"setup.py": "", "intervals.py": CODE}, report(1)
+    red["cases"][0]["traceback"] = "intervals.py:14 in merge"
+    assert failing_place(snapshot("c1", "run_suite", program=files, report=red)) == ("intervals.py", 11)
+    assert failing_place(snapshot("c2", "diagnose", program=files, report=red)) is None
 
 
 def test_the_lines_of_edits_that_go_together_are_all_marked_and_named() -> None:

@@ -143,4 +143,4 @@ def test_a_commit_says_in_its_first_line_that_cases_still_fail_and_lists_the_lin
     changes = [FileChange("p.py", "x = 1\n", after["p.py"])]
     assert default_subject(changes) == "Heal p.py" and default_subject(changes, partial) == "Heal p.py in part"
     message = commit_message("s", partial, changes, {}, "/home/me")
-    assert "Changed:\n    - x = 1\n    + x = 2\n    + y = 3\n\nVerified by selfheal: 1 passed, 1 failed." in message
+    assert "Changed:\n    - x = 1\n    + x = 2\n    + y = 3\n\nTests do not all pass: 1 passed, 1 failed." in message

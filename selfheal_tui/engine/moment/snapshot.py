@@ -36,10 +36,10 @@ from .steering import Avoid
 
 @dataclass(frozen=True, slots=True)
 class HealedProgram:
-    """The program as it was once a group of failing cases passed."""
+    """The program as it was once some of the failing cases passed."""
 
     words: str
-    """What the group was."""
+    """Which cases, as a group of them is called."""
     program: Mapping[str, str]
     """Path -> text."""
 

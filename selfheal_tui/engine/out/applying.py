@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from selfheal_tui.errors import InputError
+from selfheal_tui.errors import FileChanged, InputError
 from selfheal_tui.store.applied import note_applied, note_put_back
 from selfheal_tui.store.writing import FileChange, changes_of, file_bytes, pending_changes, read_now, write_changes
 from selfheal_tui.text import outcome_word, plural
@@ -99,11 +99,11 @@ def plan_writing(
     return writing if elsewhere or new else _compared(writing, merge)
 
 
-def plan_putting_back(snapshot: Snapshot, root: Path | None, *, merge: bool = False) -> Writing:
+def plan_putting_back(snapshot: Snapshot, root: Path | None, address: str, *, merge: bool = False) -> Writing:
     """Return what puts the files that `plan_writing` would write back as they were given. Raises: as that.
 
-    `merge` takes just the repair out of files that hold more by now. Added tests are taken away where their file holds
-    nothing else that is new.
+    `address` is the session, as commands name it; `merge` takes just the repair out of files
+    that hold more by now. Added tests are taken away where their file holds nothing else that is new.
     """
     if root is None:
         raise InputError("This session's files came from no folder: there is nothing to put back.")
@@ -111,7 +111,14 @@ def plan_putting_back(snapshot: Snapshot, root: Path | None, *, merge: bool = Fa
     changes += [added_tests(snapshot)] if holds_tests(snapshot, root) else []
     back = tuple(FileChange(c.path, c.after, c.before or "") for c in changes)
     names = ("your file", "healed", "as the session took it")
-    return _compared(Writing(root, back, back, back, names=names, puts_back=True), merge)
+    try:
+        return _compared(Writing(root, back, back, back, names=names, puts_back=True), merge)
+    except FileChanged as error:
+        raise FileChanged(
+            f"{error.path} is not as the repair left it: nothing was put back.",
+            f"To take just the repair out of it: selfheal sessions apply {address} --undo --merge",
+            error.path,
+        ) from error
 
 
 def holds_tests(snapshot: Snapshot, root: Path) -> bool:

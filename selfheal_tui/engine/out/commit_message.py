@@ -37,15 +37,15 @@ def commit_message(
     environ: Mapping[str, str],
     home: str,
     *,
-    group: str = "",
+    heals: str = "",
     with_next: bool = False,
 ) -> str:
     """Return the whole message below a first line, without keys and the home folder's path.
 
-    `group` are the failing cases that it mends, where others have a commit of their own; `with_next`: the suite ran
+    `heals` says which failing cases it heals, where others have a commit of their own; `with_next`: the suite ran
     over the program with the commits that follow.
     """
-    mended = [_filled(f"Heals one group of the failing cases: {one_line(group, _LONGEST)}")] if group else []
+    mended = [_filled(one_line(heals, _LONGEST))] if heals else []
     verified = _verified(snapshot, "together with the commits that follow, " if with_next else "")
     sections = [subject, *mended, *_causes(snapshot), verified, *([] if with_next else _open(snapshot, changes))]
     message: str = redacted("\n\n".join(sections), environ, home)
@@ -81,13 +81,13 @@ def _evidence_line(one: Evidence) -> str:
 def _verified(snapshot: Snapshot, along: str) -> str:
     report = snapshot.report
     if report is None:
-        return "Verified: no suite ran over this program."
-    how = f"Verified by selfheal: {along}{report_line(report)}"
+        return "Not verified: no suite ran over this program."
+    how = f"{along}{report_line(report)}"
     if doubt := not_verified_words(report):
-        return _filled(f"{how}, by the program's own word only. Not verified apart from it: {one_line(doubt)}")
+        return _filled(f"Tests pass, by the program's own word: {how}. Not verified: {one_line(doubt)}")
     if report["verdict"] == "passed" and report["trust"] == "verified":
-        return _filled(f"{how}; judged again with tests and program in two processes.")
-    return _filled(f"{how}.")
+        return _filled(f"Verified by selfheal: {how}; judged again with tests and program in two processes.")
+    return _filled(f"Tests {'pass' if report['verdict'] == 'passed' else 'do not all pass'}: {how}.")
 
 
 def _open(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[str]:

@@ -95,10 +95,11 @@ def plan_commit(
     else:
         _check_finished(git_dir)
     if worktree is not None:
-        worktree = new_folder(worktree)
+        worktree = new_folder(worktree, top)
     none_yet = "The repository has no commit yet."
     head = git_text(git_dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", lacking=none_yet)
-    kept = [_file(top, git_dir, head, folder, change, merge) for change in changes]
+    where = f"--branch {quote(branch)}" if branch else "--commit"
+    kept = [_file(top, git_dir, head, folder, change, merge, where) for change in changes]
     files = [file for file in kept if file is not None]
     if not branch:
         _check_not_staged(git_dir, files)
@@ -201,8 +202,13 @@ def _author(git_dir: Path) -> str:
     return one_line(identity.rpartition(">")[0] + ">", 120)
 
 
-def _file(top: Path, git_dir: Path, head: str, folder: Path, change: FileChange, merge: bool) -> _File | None:
-    """Return what the commit changes in a file; None where the last commit has that. Raises: InputError."""
+def _file(
+    top: Path, git_dir: Path, head: str, folder: Path, change: FileChange, merge: bool, where: str
+) -> _File | None:
+    """Return what the commit changes in a file; None where the last commit has that.
+
+    `where` are the flags that name the place of the commit. Raises: InputError.
+    """
     full_path = folder / change.path
     path = full_path.relative_to(top).as_posix()
     entry = run_git(git_dir, "ls-tree", "-z", "--full-tree", head, "--", path).decode("utf-8", "surrogateescape")
@@ -221,7 +227,8 @@ def _file(top: Path, git_dir: Path, head: str, folder: Path, change: FileChange,
     differs = f"{full_path} is another one in the last commit than the session was given"
     if not merge:
         why = "then the commit would hold more than the repair"
-        raise FileChanged(f"{differs}: {why}.", "To merge the repair into it: sessions apply --merge.")
+        command = f"selfheal sessions apply SESSION {where} --merge"
+        raise FileChanged(f"{differs}: {why}.", f"To merge the repair into it: {command}", str(full_path))
     new, conflicts = merge_into(change, committed)
     if conflicts:
         raise InputError(f"{differs}, and the repair conflicts with it: nothing was written.", BY_HAND)

@@ -13,8 +13,10 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.git import BY_HAND, find_git_dir, run_git
+from selfheal_tui.git import BY_HAND, find_git_dir, is_ignored, run_git
 from selfheal_tui.text import one_line
+
+from .added_tests import is_test_name
 
 _LINK, _OTHER_REPOSITORY, _EXECUTABLE = "120000", "160000", "100755"
 _AT_ONCE = 200
@@ -43,10 +45,10 @@ def beside(folder: Path | None, branch: str) -> Path:
 def free_branch(folder: Path | None, paths: Sequence[str]) -> str:
     """Return a name for a branch that heals these files, which the repository of a folder does not have yet.
 
-    `heal-shop` for `src/shop.py`. Raises: InputError.
+    `heal-shop` for `src/shop.py`, `src/shop/__init__.py`, and several files below `src/shop`. Raises: InputError.
     """
-    stem = PurePosixPath(paths[0]).stem if paths else ""
-    name = f"heal-{re.sub(r'[^A-Za-z0-9_]+', '-', stem).strip('-') or 'program'}"
+    what = re.sub(r"[^A-Za-z0-9_]+", "-", _subject(folder, paths)).strip("-")
+    name = f"heal-{what or 'program'}"
     top = top_of(folder) if folder is not None else None
     if top is None:
         return name  # refused with its reason when the commit is planned
@@ -57,12 +59,30 @@ def free_branch(folder: Path | None, paths: Sequence[str]) -> str:
     return unique
 
 
-def new_folder(path: Path) -> Path:
-    """Return the absolute path of a folder that is to be made. Raises: InputError where something is there."""
+def _subject(folder: Path | None, paths: Sequence[str]) -> str:
+    """Return the name of the module that the files are, else of the package or folder around them."""
+    own = [PurePosixPath(path) for path in paths if not is_test_name(path)] or [PurePosixPath(path) for path in paths]
+    if len(own) == 1 and not own[0].stem.startswith("__"):
+        return own[0].stem
+    around = os.path.commonpath([path.parent for path in own]) if own else ""
+    return PurePosixPath(around).name or (folder.name if folder is not None else "")
+
+
+def new_folder(path: Path, top: Path) -> Path:
+    """Return the absolute path of a folder that is to be made.
+
+    Raises: InputError where something is there, and for one inside of the repository at `top` that git would show as a
+    new file of yours.
+    """
     absolute = Path(os.path.abspath(path))
     real = Path(os.path.realpath(absolute.parent)) / absolute.name
     if os.path.lexists(real):
         raise InputError(f"{real} is there already: nothing was written.", "Name a folder that is not there yet.")
+    if real.is_relative_to(os.path.realpath(top)) and not is_ignored(real, top):
+        raise InputError(
+            f"{real} lies inside of the repository {top}: nothing was written.",
+            "Name a folder outside of it, or one that its .gitignore leaves out.",
+        )
     return real
 
 

@@ -170,8 +170,7 @@ class Applying:
             return
         self._preview("What the merge would write", writing)
         if writing.conflicts:
-            own = self._session_id + sessions_flag(self._port.app.settings)
-            command = f"selfheal sessions apply {own} --merge --with-conflicts"
+            command = f"selfheal sessions apply {self._address} --merge --with-conflicts"
             why = f"{error.message} The merge has {writing.conflict_words}, shown in the Diff tab:"
             raise InputError(f"{why} nothing was written.", f"To write both texts with git's marks: {command}")
         title = f"{error.message} Merge the repair into {writing.words}? The Diff tab shows what changes; no suite ran."
@@ -204,7 +203,7 @@ class Applying:
         from selfheal_tui.engine.out.applying import plan_putting_back
 
         folder, merge = writing.folder, writing.merged
-        back = await asyncio.to_thread(partial(plan_putting_back, self.snapshot, folder, merge=merge))
+        back = await asyncio.to_thread(partial(plan_putting_back, self.snapshot, folder, self._address, merge=merge))
         if back.conflicts:
             why = f"{back.conflict_words}: the repair was changed after it was written."
             raise InputError(f"Taking it out has {why} Nothing was put back.")
@@ -238,6 +237,11 @@ class Applying:
         return await asyncio.to_thread(write, writing, session, self.snapshot.branch)
 
     @property
+    def _address(self) -> str:
+        """The session, as commands name it."""
+        return self._session_id + sessions_flag(self._port.app.settings)
+
+    @property
     def snapshot(self) -> Snapshot:
         """The moment whose program is at its end."""
         snapshot = self._port.model.shown
@@ -268,8 +272,7 @@ class Applying:
 
         session = self._port.driver.saved
         assert session is not None, "offered where a session is open"
-        address = self._session_id + sessions_flag(self._port.app.settings)
         # At the question whether it is healed every case passes already.
         at_end = isinstance(self._port.side.card, EndCard)
         plan = partial(plan_writing, unhealed=at_end, merge=merge, with_tests=with_tests, elsewhere=elsewhere)
-        return await asyncio.to_thread(plan, self.snapshot, await session.root(), address)
+        return await asyncio.to_thread(plan, self.snapshot, await session.root(), self._address)

@@ -22,7 +22,7 @@ from .port import RunPort
 if TYPE_CHECKING:
     from selfheal_tui.engine.out.applying import Writing
     from selfheal_tui.engine.out.committing import Committable
-    from selfheal_tui.engine.out.each_group import GroupRepair
+    from selfheal_tui.engine.out.each_repair import PartRepair
 
 Place = tuple[str, Path | None]
 """A new branch, empty for the one that is checked out; and the folder of its work tree."""
@@ -41,7 +41,7 @@ class Committing:
         self._port.start_work("apply", partial(self._applying.told, self._ask_where))
 
     async def _ask_where(self) -> None:
-        from selfheal_tui.engine.out.each_group import group_repairs
+        from selfheal_tui.engine.out.each_repair import each_repair
         from selfheal_tui.engine.out.new_branch import beside, free_branch
 
         writing = await self._elsewhere()
@@ -49,23 +49,32 @@ class Committing:
         branch = await asyncio.to_thread(free_branch, writing.folder, paths)
         folder = beside(writing.folder, branch)
         places: dict[str, Place] = {"here": ("", None), "branch": (branch, None), "worktree": (branch, folder)}
-        rows, planned, first_refusal = [], {}, None
+        rows, planned, first_refusal, refused = [], {}, None, ""
         for value, words, why in (
             ("here", "on the branch that is checked out", ""),
             ("branch", f"on a new branch, {one_line(branch, 60)}", "your files stay as they are"),
-            ("worktree", f"in a new work tree, {one_line(str(folder), 80)}", f"on a new branch {one_line(branch, 60)}"),
+            (
+                "worktree",
+                f"in a new work tree, ../{one_line(folder.name, 60)}",
+                f"on a new branch {one_line(branch, 60)}",
+            ),
         ):
             try:
                 planned[value] = await self._plan(places[value])
             except InputError as error:
                 first_refusal = first_refusal or error
-                rows.append(Pick(value, words, error.message, ready=False))
+                # The folder is said below; a row has no room for it.
+                message = error.message.replace(f"{writing.folder}{os.sep}", "")
+                refused = refused or (message if value == "here" else "")
+                rows.append(Pick(value, words, message, ready=False))
             else:
-                rows.append(Pick(value, words, why or planned[value][1].words))
-        repairs = group_repairs(self._applying.snapshot)
+                rows.append(Pick(value, words, why or f"to {one_line(planned[value][1].line, 60) or 'no branch'}"))
+        session = self._port.driver.saved
+        assert session is not None, "offered where a session is open"
+        repairs = await each_repair(session, self._port.model.timeline, self._applying.snapshot)
         if repairs and "here" in planned:
             planned["each"] = planned["here"]
-            rows.insert(1, Pick("each", f"there, a commit for each of {len(repairs)} groups", "one after another"))
+            rows.insert(1, Pick("each", f"there, a commit for each of {len(repairs)} repairs", "one after another"))
         if not planned and first_refusal is not None:
             raise first_refusal
 
@@ -80,7 +89,10 @@ class Committing:
 
         self._port.evidence.tabs.active = "diff"
         at = next(row.value for row in rows if row.ready)
-        self._picking.ask(Question("Commit the healed files where?", then, at=at, enter="goes on to the message"), rows)
+        title = (
+            f"{f'Not on the branch that is checked out: {refused} ' if refused else ''}Commit the healed files where?"
+        )
+        self._picking.ask(Question(title, then, at=at, enter="goes on to the message"), rows)
 
     async def _plan(self, place: Place) -> tuple[Writing, Committable]:
         from selfheal_tui.engine.out.committing import plan_commit
@@ -103,10 +115,10 @@ class Committing:
         root = (await self._applying.planned(elsewhere=True)).folder
         return await asyncio.to_thread(holds_tests, self._applying.snapshot, root)
 
-    def _ask_each(self, writing: Writing, planned: Committable, repairs: Sequence[GroupRepair]) -> None:
+    def _ask_each(self, writing: Writing, planned: Committable, repairs: Sequence[PartRepair]) -> None:
         """Ask once for all commits; each has its own first line, after the files that it heals."""
         from selfheal_tui.engine.out.commit_message import default_subject
-        from selfheal_tui.engine.out.each_group import commit_each, each_words
+        from selfheal_tui.engine.out.each_repair import commit_each, each_words
 
         async def do(_: str) -> None:
             if writing.pending:

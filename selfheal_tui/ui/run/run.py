@@ -14,6 +14,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widgets import TabbedContent
 from textual.worker import Worker
@@ -21,6 +22,7 @@ from textual.worker import Worker
 from selfheal_tui.engine.moment.events import Event
 from selfheal_tui.engine.moment.review import Answer
 from selfheal_tui.settings import sessions_flag
+from selfheal_tui.text import with_session
 
 from ..kit.arming import Arming
 from ..kit.diff_view import DiffView
@@ -177,7 +179,25 @@ class RunScreen(Screen[None]):
         self.show(self.model)
         self.call_after_refresh(self.running.open)
 
+    @property
+    def _address(self) -> str:
+        """The session, as commands name it."""
+        return self.session_id + sessions_flag(self.app.settings)
+
     # what the parts use, see `RunPort`
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Say something at the edge; a command in it names this session."""
+        words = with_session(message, self._address)
+        super().notify(words, title=title, severity=severity, timeout=timeout, markup=markup)
 
     def show(self, model: RunModel) -> None:
         """Draw another model."""
@@ -186,7 +206,7 @@ class RunScreen(Screen[None]):
         self.model = model
         question, snapshot = model.question, model.shown
         self.questions.follow(question)
-        self.side.show(model, self.session_id + sessions_flag(self.app.settings), self.answering.pick or model.taken)
+        self.side.show(model, self._address, self.answering.pick or model.taken)
         self.timeline.nothing = "Nothing is saved yet." if model.beginning else "Opening…" if model.running else ""
         if self._drawn[0] is not model.timeline or self._drawn[1] != model.position:
             self._drawn = (model.timeline, model.position)

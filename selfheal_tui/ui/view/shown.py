@@ -11,6 +11,8 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.steering import place_labels
 from selfheal_tui.engine.moment.words import decision_words
+from selfheal_tui.engine.suites.failing_groups import failing_groups
+from selfheal_tui.python_source import definitions, parse_or_none
 from selfheal_tui.sandbox.base import SuiteReport
 
 from .past_answers import PastAnswer, candidate_words
@@ -94,6 +96,17 @@ def marked_lines(snapshot: Snapshot) -> Marked:
         dict(reversed(list(zip(lines, labels, strict=False)))),
         {(line["path"], line["line"]): line["score"] for line in snapshot.suspects},
     )
+
+
+def failing_place(snapshot: Snapshot) -> Line | None:
+    """Return where the function begins that most failing cases run, right after the suite ran; None elsewhere."""
+    groups = failing_groups(snapshot) if snapshot.node == "run_suite" and not snapshot.outcome else []
+    group = next((one for one in groups if one.path in snapshot.program), None)
+    if group is None:
+        return None
+    tree = parse_or_none(snapshot.program[group.path])
+    lines = [node.lineno for name, node in definitions(tree) if name == group.function] if tree else []
+    return group.path, lines[0] if lines else 1
 
 
 def _place_words(path: str, line: int, seen_from: str) -> str:

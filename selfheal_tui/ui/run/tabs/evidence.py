@@ -24,7 +24,7 @@ from ...kit.matrix_view import MatrixView
 from ...kit.restyle import switch_classes
 from ...kit.suite_table import SuiteTable
 from ...view.model import RunModel
-from ...view.shown import FileChange, asked_files, change_since, marked_lines, proposed_change, report_of
+from ...view.shown import FileChange, asked_files, change_since, failing_place, marked_lines, proposed_change, report_of
 from ...view.timeline_rows import moment_words
 from .beside import Beside
 from .calls_view import CallsView
@@ -114,8 +114,8 @@ class Evidence(Vertical):
         code = self.query_one("#code CodeView", CodeView)
         code.show(asked_files(snapshot), marked.why, marked.scores, marked.numbers)
         self.query_one("#code-legend").set_class(code.scored, "-shown")
-        if marked.why:
-            code.goto(*next(iter(marked.why)))
+        if place := next(iter(marked.why), None) or failing_place(snapshot):
+            code.goto(*place)
         if not self.wants_before:
             self._show_diff(*proposed_change(snapshot, pick, model.decided))
         self.show_report(snapshot, *report_of(snapshot, pick, model.decided))

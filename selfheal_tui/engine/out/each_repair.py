@@ -1,0 +1,118 @@
+"""A commit for each repair: of each group of failing cases that was healed in its turn, else of each iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.store.writing import FileChange, changes_of
+from selfheal_tui.text import one_line, plural
+
+from ..moment.snapshot import HealedProgram, Snapshot
+from ..moment.timeline import Timeline
+from ..moment.words import failing_cases
+from .commit_message import commit_message, default_subject
+from .committing import Committable, commit, plan_commit
+
+if TYPE_CHECKING:
+    from ..history.saved_session import SavedSession
+
+_MOST_CASES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class PartRepair:
+    """What one of several repairs changes."""
+
+    heals: str
+    """Which failing cases it heals, a sentence."""
+    before: Mapping[str, str]
+    """Program path -> text."""
+    after: Mapping[str, str]
+    changes: tuple[FileChange, ...]
+
+
+async def each_repair(session: SavedSession, timeline: Timeline, snapshot: Snapshot) -> list[PartRepair]:
+    """Return the repairs that the program of a moment is made of, in order; none for fewer than two."""
+    groups = [replace(one, words=f"one group of the failing cases: {one.words}") for one in snapshot.healed_groups]
+    return in_parts(snapshot, groups) or in_parts(snapshot, await _steps(session, timeline, snapshot))
+
+
+def in_parts(snapshot: Snapshot, healed: Sequence[HealedProgram]) -> list[PartRepair]:
+    """Return what each step to the program changes, the last with what came after it; none for fewer than two."""
+    if not healed:
+        return []
+    programs = [snapshot.base, *(one.program for one in healed[:-1]), snapshot.program]
+    parts = [
+        PartRepair(f"Heals {one.words}", before, after, changes)
+        for one, (before, after) in zip(healed, pairwise(programs), strict=True)
+        if (changes := _changes(before, after))
+    ]
+    return parts if len(parts) > 1 else []
+
+
+async def _steps(session: SavedSession, timeline: Timeline, snapshot: Snapshot) -> list[HealedProgram]:
+    """Return the program after each repair with which more cases passed than ever before, and the cases it mended."""
+    steps: list[HealedProgram] = []
+    failing: set[str] = set()
+    most_passed = -1
+    for moment in timeline.lineage(snapshot.checkpoint_id):
+        if moment.node != "run_suite" or moment.passed is None or moment.passed <= most_passed:
+            continue
+        now = await session.snapshot(moment.id)
+        if now.report is None:
+            continue
+        passed = [case["id"] for case in now.report["cases"] if case["outcome"] == "passed"]
+        if mended := [case for case in passed if case in failing]:
+            steps.append(HealedProgram(_cases(mended), now.program))
+        if mended or most_passed < 0:
+            failing = {case["id"] for case in failing_cases(now.report)}
+        most_passed = moment.passed
+    return steps
+
+
+def _cases(cases: Sequence[str]) -> str:
+    more = len(cases) - _MOST_CASES
+    named = ", ".join(one_line(case, 80) for case in cases[:_MOST_CASES])
+    return f"{plural(len(cases), 'failing case')}: {named}{f' and {more} more' if more > 0 else ''}"
+
+
+def check_each(repairs: Sequence[PartRepair]) -> None:
+    """Raise InputError where there are not several repairs."""
+    if not repairs:
+        raise InputError("One repair healed all failing cases: nothing was committed.", "Commit it: --commit.")
+
+
+def commit_each(
+    folder: Path, snapshot: Snapshot, repairs: Sequence[PartRepair], environ: Mapping[str, str], home: str
+) -> list[str]:
+    """Make a commit of each repair on the branch that is checked out; return their short ids. Raises: InputError."""
+    made = []
+    for repair in repairs:
+        planned = plan_commit(folder, repair.changes)
+        message = commit_message(
+            default_subject(repair.changes),
+            replace(snapshot, base=repair.before, program=repair.after),
+            repair.changes,
+            environ,
+            home,
+            heals=repair.heals,
+            with_next=repair is not repairs[-1],
+        )
+        made.append(commit(planned, message))
+    return made
+
+
+def each_words(planned: Committable, made: Sequence[str]) -> str:
+    """Say what was done, and how it is taken back."""
+    where = f" on {planned.line}" if planned.line else ""
+    back = f"git revert {' '.join(reversed(made))}"
+    return f"Committed {', '.join(made)}{where}: a commit for each repair. No hook ran. Take it back: {back}"
+
+
+def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[FileChange, ...]:
+    return tuple(change for change in changes_of(before, after) if change.before is not None)
