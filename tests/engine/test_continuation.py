@@ -25,6 +25,7 @@ VALUES: dict[str, Any] = {
     "diagnosis": DIAGNOSIS,
     "place": "1",
     "avoid": "data",
+    "group": "1",
     "feedback": "look at line 6",
     "spec": "The total less the discount.",
     "tests": {"test_shop.py": "def test_it():\n    assert True\n"},
@@ -105,6 +106,8 @@ async def test_each_field_at_each_node_goes_on_as_the_table_says_or_is_refused(m
             assert update, f"{field} at {node} changes something"
             if field in ENTERS:
                 assert as_node == ENTERS[field]
+            elif field == "group":
+                assert as_node == "learn", "the suite runs again"
             elif field == "afresh" and checkpoint.next and checkpoint.next[0].startswith("review_"):
                 assert as_node != checkpoint.node, "what is asked about is made anew"
             elif node == "plan" and field in ("model", "strategies", "min_confidence"):

@@ -397,5 +397,5 @@ async def test_a_run_that_failed_offers_another_model_and_taking_back(size: tupl
         keys = [(hint.key, hint.words) for hint in run.screen.query_one("#panel-keys", KeyRow).hints]
         assert keys == [("R", "go on"), ("m", "another model"), ("u", "undo")]
         assert "Check ANTHROPIC_API_KEY." in run.side_text()
-        await run.press("m", *"search", "enter")
-        assert run.session.fork_changes == [{"model": {"*": "search"}}]
+        await run.press("m", *"scripted:other", "enter")
+        assert run.session.fork_changes == [{"model": {"*": "scripted:other"}}]

@@ -317,8 +317,7 @@ def _decision_row(
     detail = ending if ending and ending != text else note
     carried_out = _gist(heir) if heir is not None and _is_told(heir, at) else ""
     if carried_out and verdict != "reject":
-        who = f" by {by}" if by.startswith("rule ") else ""
-        text, detail = carried_out, note
+        text, who, detail = carried_out, "", "  ".join(words for words in (who.strip(), note) if words)
     elif carried_out:
         detail = "  ".join(words for words in (note, carried_out) if words)
     return TimelineRow(at.id, rails, glyph, text + who, detail, None, "quiet" if by == "policy" else tone)

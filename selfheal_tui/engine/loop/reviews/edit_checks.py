@@ -14,6 +14,10 @@ from selfheal_tui.text import one_line
 from ...moment.budget import BUDGETS
 
 
+_OF_SEARCH = ("by", "edits")
+"""Fields of a diagnosis that no model writes; one that is handed back has them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing that is wrong with an edited proposal."""
@@ -60,7 +64,9 @@ def diagnosis_problems(value: Mapping[str, Any], files: Collection[str], tests: 
     """Check a whole Diagnosis; its evidence may point into `files` and `tests`."""
     from jsonschema import Draft202012Validator
 
-    diagnosis = {"disproof": "", **{name: part for name, part in value.items() if name != "by"}}
+    diagnosis = {"disproof": "", **{name: part for name, part in value.items() if name not in _OF_SEARCH}}
+    if isinstance(evidence := diagnosis.get("evidence"), list):
+        diagnosis["evidence"] = [_without(item, "also") for item in evidence]
     errors = Draft202012Validator(dict(_diagnosis_schema())).iter_errors(diagnosis)
     problems = []
     for error in errors:
@@ -77,6 +83,10 @@ def diagnosis_problems(value: Mapping[str, Any], files: Collection[str], tests: 
                 names = ", ".join(sorted(there))
                 problems.append(Problem(f"evidence.{index}.file", f"names no file of this run; there are {names}"))
     return sorted(problems, key=lambda p: p.field)
+
+
+def _without(item: Any, name: str) -> Any:
+    return {key: part for key, part in item.items() if key != name} if isinstance(item, Mapping) else item
 
 
 def _plain(error: Any) -> str:
