@@ -24,7 +24,9 @@ def named_value(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Put the name that an imported module has for a constant in the constant's place."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str | float) or not is_value(source, node):
         return
-    names: dict[str, object] = source.memo.setdefault("named_values", _named(source.tree))
+    if "named_values" not in source.memo:
+        source.memo["named_values"] = _named(source.tree)
+    names: dict[str, object] = source.memo["named_values"]
     yield from ranked(source, node, (name for name, value in names.items() if _same(value, node.value)), 0.5)
 
 

@@ -98,7 +98,7 @@ def _is_pattern(source: Source, node: ast.AST) -> bool:
     if _is_call_of_re(parent):
         return isinstance(parent, ast.Call) and parent.args[0] is node
     text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
-    if "re" not in source.memo.setdefault("imported", _imported(source.tree)) or not _LOOKS_LIKE_ONE.search(text):
+    if not _LOOKS_LIKE_ONE.search(text) or not _imports_re(source):
         return False
     try:
         re.compile(text)
@@ -107,9 +107,12 @@ def _is_pattern(source: Source, node: ast.AST) -> bool:
     return True
 
 
-def _imported(tree: ast.Module) -> frozenset[str]:
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
-    return frozenset(alias.name for node in imports for alias in node.names)
+def _imports_re(source: Source) -> bool:
+    if "imports_re" not in source.memo:
+        imports = [node for node in ast.walk(source.tree) if isinstance(node, ast.Import)]
+        source.memo["imports_re"] = any(alias.name == "re" for node in imports for alias in node.names)
+    answer: bool = source.memo["imports_re"]
+    return answer
 
 
 def _tokens(source: Source, node: ast.Constant) -> tuple[str, list[_Token]]:
