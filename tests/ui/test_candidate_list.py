@@ -68,8 +68,11 @@ async def test_five_candidates_the_question_and_the_effect_are_seen_at_once(size
 
 
 async def test_what_parts_a_candidate_from_the_first_and_nothing_twice() -> None:
-    async with running(five(), size=(140, 45)) as run:
+    session = five()
+    session.moment_changes = {"waiting": ("test_intervals.py::test_other",)}
+    async with running(session, size=(140, 45)) as run:
         await run.press("a")
+        assert "every test passes but 1 of other groups, which waits · fixes" in " ".join(run.side_text().split())
         assert "compared with 1" not in run.side_text() and "smallest edit" not in run.side_text()
         await run.press("2")
         text = run.side_text()

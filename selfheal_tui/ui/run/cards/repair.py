@@ -215,27 +215,24 @@ class RepairCard(ReviewCard):
         now = self.snapshot
         without = attempt_words(now.records, now.avoid) if now is not None else ""
         content = Content.styled(f"↺ {strip_controls(without)}\n", "$text-warning") if without else Content()
-        content += Content.assemble(*self._waits())
-        content += self._one_of_several(self.repair) if len(self.labels) > 1 else repair_content(self.repair)
+        waiting = len(now.waiting) if now is not None else 0
+        if len(self.labels) > 1:
+            content += self._one_of_several(self.repair, waiting)
+        else:
+            content += repair_content(self.repair, waiting=waiting)
         if self.question:
             content += Content.assemble("\n\n", *question_parts(self.question))
         failures = self.snapshot.failures if self.snapshot else {}
         more = [(f"\n· {strategy}: {strip_controls(why)}", _DIM) for strategy, why in failures.items()]
         return content + Content.assemble(("\n\nCame to nothing", _DIM), *more) if more else content
 
-    def _waits(self) -> list[Part]:
-        """Say that cases of other groups still fail: what is said of all tests is not about them."""
-        count = len(self.snapshot.waiting) if self.snapshot is not None else 0
-        how = "waits, and still fails" if count == 1 else "wait, and still fail"
-        return [(f"· {plural(count, 'case')} of other groups {how}\n", "$text-warning")] if count else []
-
-    def _one_of_several(self, repair: Repair) -> Content:
+    def _one_of_several(self, repair: Repair, waiting: int) -> Content:
         """Return what is known of a candidate that stands in the list, and what parts it from the first."""
         first, now = self.labels[0], self.snapshot
-        if now is None or self.label == first:
-            return repair_content(repair, listed=True)
-        before = {**now.tests, **now.program}
-        return repair_content(repair, difference_words(now.candidates[first], repair, before), listed=True)
+        difference = ""
+        if now is not None and self.label != first:
+            difference = difference_words(now.candidates[first], repair, {**now.tests, **now.program})
+        return repair_content(repair, difference, listed=True, waiting=waiting)
 
 
 def selection_content(repair: Repair, selection: Selection) -> Content:
@@ -268,15 +265,15 @@ def selection_content(repair: Repair, selection: Selection) -> Content:
     return Content.assemble(*parts)
 
 
-def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = False) -> Content:
+def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = False, waiting: int = 0) -> Content:
     """Return a repair as text: the promise first, then the evidence, then the doubts.
 
     One that is `listed` with others stands there with what it changes: its effect comes first then, and what parts it
-    from the first candidate (`beside_first`).
+    from the first candidate (`beside_first`). `waiting` counts the cases of other groups, of which no run tells.
     """
     summary = (strip_controls(repair["summary"]).strip(), "" if listed else "bold")
     parts: list[Part] = [_OF_TEST] if repair.get("of_test") else []
-    parts += [*([] if listed else [summary, ("\n", "")]), *_effect(repair, listed=listed)]
+    parts += [*([] if listed else [summary, ("\n", "")]), *_effect(repair, listed=listed, waiting=waiting)]
     if beside_first:
         parts += [("\n≠ compared with 1: ", "$text-accent"), (strip_controls(beside_first), "")]
     parts += [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in repair.get("marks", [])]
@@ -294,22 +291,23 @@ def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = Fal
     return Content.assemble(*parts)
 
 
-def _verdict(report: SuiteReport) -> Part:
+def _verdict(report: SuiteReport, waiting: int = 0) -> Part:
     if report["verdict"] == "passed":
-        return "✓ every test passes", "bold $text-success"
+        others = f" but {waiting} of other groups, which {'waits' if waiting == 1 else 'wait'}" if waiting else ""
+        return f"✓ every test passes{others}", "bold $text-success"
     if report["error"]:
         return f"✗ {strip_controls(report['error'])}", "bold $text-error"
     not_passing = report["failed"] + report["errors"] + report["timeouts"]
     return f"✗ {plural(not_passing, 'test')} still not passing", "bold $text-error"
 
 
-def _effect(repair: Repair, *, listed: bool = False) -> list[Part]:
+def _effect(repair: Repair, *, listed: bool = False, waiting: int = 0) -> list[Part]:
     """Return what a repair does to the cases; the list has said already of a `listed` one how many."""
     report = repair.get("report")
     if report is None:
         return [("? not rehearsed", "bold $text-warning")]
     fixes, breaks = repair.get("fixes", []), repair.get("breaks", [])
-    parts: list[Part] = [_verdict(report)]
+    parts: list[Part] = [_verdict(report, waiting)]
     if fixes:
         parts += [(" · fixes " if listed else "\n✓ fixes ", "$text-success"), (names(fixes), "")]
     elif not listed:
