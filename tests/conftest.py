@@ -60,7 +60,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.markexpr = ""
     is_quick = config.option.markexpr in (NOT_DEEP, "quick")
     settings.load_profile("quick" if is_quick else "deep")
-    # pytest ends with five full rounds of the collector, each of a second: they are for other interpreters.
+    # pytest ends with five full rounds of the collector, and CPython needs one.
     config.stash[gc_collect_iterations_key] = 1
 
 
