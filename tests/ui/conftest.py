@@ -66,7 +66,7 @@ def _at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _drawn_at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw where a test waits for the idle app, and not the frames before it, which nobody sees: a quarter of the time."""
+    """Draw where a test waits for the idle app; frames before it, which nobody sees, took a quarter of the time."""
     update, pause = Compositor.render_update, Pilot.pause
 
     def on_demand(self: Compositor, full: bool = False, *more: Any, **named: Any) -> Any:
