@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import os
 import shutil
 import socket
@@ -203,11 +204,22 @@ def test_apply_commits_exactly_the_files_and_puts_them_back(shell: Shell, monkey
     assert git("show", "--format=%s", "--name-only", "HEAD").split() == ["Subtract", "it", "shop.py"]
     assert (shell.project / "shop.py").read_text() == FIXED == git("show", "HEAD:shop.py")
     assert "holds this program already" in shell(*apply, "--commit").err
+    git("reset", "-q", "--soft", "HEAD~1")  # the same in two commits, as `--each` makes them
+    for text in ("# half\n" + BUGGY, FIXED):
+        (shell.project / "shop.py").write_text(text)
+        git("commit", "-qam", "Heal")
+    made = git("log", "--format=%h", "-2").split()
     back = shell(*apply, "--undo")
     assert back.code == 0 and (shell.project / "shop.py").read_text() == BUGGY
-    made = done.json["commit"]
-    assert f"The commit {made} stays. To take it back too: git revert {made}" in back.out
-    assert "as it was given" in shell(*apply, "--undo").out
+    assert f"The commits {', '.join(made)} stay. To commit the undo: git -C " in back.out
+    again = shell(*apply, "--undo").out
+    assert "as it was given" in again and back.out.endswith(again.partition("\n")[2]), "said again"
+    for command in re.findall(r": (git -C .+)", back.out):
+        subprocess.run(["sh", "-c", command], check=True, capture_output=True, env={**os.environ, "GIT_EDITOR": "true"})
+        assert git("show", "HEAD:shop.py") == (shell.project / "shop.py").read_text() == BUGGY
+        if "revert" not in command:
+            git("reset", "-q", "--mixed", "HEAD~1")
+    assert git("log", "--format=%s", "-2").split("\n")[0].startswith("Revert")
     for words in (("--commit", "--undo"), ("--message", "x"), ("--undo", "-o", "out")):
         assert shell(*apply, *words).code == 2
 
