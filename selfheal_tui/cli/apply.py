@@ -151,6 +151,7 @@ def _planned(args: Namespace, moment: Moment, address: str, place: Place | None)
         with_tests=args.with_tests,
         merge=args.merge,
         elsewhere=place is not None and bool(place.branch),
+        healed=moment.healed,
     )
 
 

@@ -54,6 +54,12 @@ def last_applied(home: Path, here: Path) -> Applied | None:
     return max(notes, key=lambda one: one.at, default=None)
 
 
+def applied_branch(session: Path) -> str:
+    """Return the branch of a session that was written to its folder; empty where none is."""
+    applied = _read(session / NOTE, Path("/"))
+    return applied.branch if applied is not None else ""
+
+
 def _read(note: Path, here: Path) -> Applied | None:
     try:
         check_file(note)

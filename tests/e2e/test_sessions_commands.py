@@ -199,6 +199,12 @@ def test_apply_commits_exactly_the_files_and_puts_them_back(shell: Shell, monkey
     git("init", "-q")
     git("add", "shop.py")
     git("commit", "-qm", "first")
+    never_ran = shell("apply", shell.session, "--branch", "other")
+    assert "(it has not ended): nothing was written. Branch main is: --branch main. " in " ".join(never_ran.err.split())
+    assert "+    return amount - discount\n" in shell("apply", shell.session).out, "the branch that ran last"
+    monkeypatch.chdir(shell.project)
+    assert "(the newest of this folder that is healed)" in shell("apply").err
+    assert shell("export", shell.session).out == shell("export", shell.session, "--branch", "main").out
     done = shell(*apply, "--commit", "--message", "Subtract it", "--json")
     assert done.code == 0 and done.json["commit"] == git("rev-parse", "--short", "HEAD").strip()
     assert git("show", "--format=%s", "--name-only", "HEAD").split() == ["Subtract", "it", "shop.py"]
