@@ -204,6 +204,7 @@ def test_apply_commits_exactly_the_files_and_puts_them_back(shell: Shell, monkey
     assert "+    return amount - discount\n" in shell("apply", shell.session).out, "the branch that ran last"
     monkeypatch.chdir(shell.project)
     assert "(the newest of this folder that is healed)" in shell("apply").err
+    monkeypatch.chdir(shell.home)
     assert shell("export", shell.session).out == shell("export", shell.session, "--branch", "main").out
     done = shell(*apply, "--commit", "--message", "Subtract it", "--json")
     assert done.code == 0 and done.json["commit"] == git("rev-parse", "--short", "HEAD").strip()
