@@ -136,7 +136,7 @@ def only_uncollectable(report: SuiteReport, workspace: Workspace) -> str:
     rest = "the only other case passes" if len(cases) == 1 else f"all {len(cases)} other cases pass"
     return (
         f"There is nothing to heal in the program: {rest}, but {files[0]['id']}{more} cannot be collected: "
-        f"{one_line(files[0]['message'], 200).rstrip('.')}."
+        f"{one_line(files[0]['message'], 400).rstrip('.')}."
     )
 
 

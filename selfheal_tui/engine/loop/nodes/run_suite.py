@@ -45,6 +45,8 @@ _TOLD = 3
 _START_ANEW = (
     "This session keeps the tests as they were copied: mend them or name others with --tests, then start a new session."
 )
+_SAME_NAME = "ImportPathMismatchError: "
+"""What pytest calls it when two test files have the same name and their folders have no `__init__.py`."""
 
 
 async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
@@ -127,7 +129,9 @@ def _check_usable(state: HealState, report: SuiteReport, workspace: Workspace, r
     if packages and (why or only_search_repairs(state)):
         raise InputError(" ".join([*rest_words(report), missing_words(packages, root)]))
     if why:
-        raise UnusableTests(why, _START_ANEW, none_found=(report["error"] or "").startswith(NO_TEST))
+        none_found = (report["error"] or "").startswith(NO_TEST)
+        mixed_up = next((case["id"] for case in report["cases"] if case["message"].startswith(_SAME_NAME)), "")
+        raise UnusableTests(why, "" if mixed_up else _START_ANEW, none_found=none_found, same_name=mixed_up)
 
 
 async def _what_healed(deps: Deps, state: HealState) -> str:
