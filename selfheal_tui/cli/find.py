@@ -30,6 +30,22 @@ def find_or_newest(settings: Settings, args: Namespace) -> str:
     return session_id if args.session else _taken(args, session_id, "the newest")
 
 
+def find_waiting(settings: Settings, args: Namespace) -> str:
+    """Return the session that was named, else the newest that waits for a decision, and say which.
+
+    Raises: InputError.
+    """
+    if args.session is not None:
+        return find_session(settings.sessions, args.session)
+    waiting = [row.session_id for row in SessionStore(settings.sessions).rows() if row.waiting_for]
+    if not waiting:
+        raise InputError(
+            f"No session in {settings.sessions} waits for a decision.",
+            f"Name the one that is meant, of: selfheal sessions list{sessions_flag(settings)}",
+        )
+    return _taken(args, waiting[0], "the newest that waits for a decision")
+
+
 def find_to_apply(settings: Settings, args: Namespace) -> str:
     """Return the session that was named, else the newest of this folder that is healed, and say which.
 

@@ -79,12 +79,12 @@ def fix_command(manifest: Manifest, settings: Settings, *, other_tests: bool = F
     `other_tests`: with a place for tests that the user has to name; `alone`: with this test file, and without those
     of the same name.
     """
+    root = Path(manifest["root"] or "")
     if manifest["root"] is None:
         return ""
     if alone:
         others = [test for test in manifest["tests"] if test.endswith(".py") and Path(test).name != Path(alone).name]
         manifest = {**manifest, "tests": [alone, *others]}
-    root = Path(manifest["root"])
     program, tests = ([_from_here(root / path) for path in manifest[kind]] for kind in ("program", "tests"))
     few = len(program) <= _FEW and len(tests) <= _FEW
     named = ["PATH"] if other_tests else tests if few or alone else []

@@ -8,7 +8,7 @@ from typing import Literal, get_args, get_origin
 from selfheal_tui.settings import setting_help, setting_type
 
 from .completers import completer_of, completes, session_ids
-from .parser import SETTINGS
+from .parser import SETTINGS, Parser
 
 STORE_SETTINGS = (
     *(
@@ -115,6 +115,14 @@ def add_session(parser: ArgumentParser, *, optional: bool = False, otherwise: st
     completes(
         parser.add_argument("session", metavar="SESSION", nargs="?" if optional else None, help=words), session_ids
     )
+
+
+def add_waiting_session(parser: ArgumentParser) -> None:
+    """Add SESSION before another argument; without it, the newest that waits for a decision is meant."""
+    words = "its id, or the start of it (may be left out: the newest that waits for a decision)"
+    completes(parser.add_argument("session", metavar="SESSION", help=words), session_ids)
+    if isinstance(parser, Parser):
+        parser.session_may_lack = True
 
 
 def whole_number(text: str) -> int:

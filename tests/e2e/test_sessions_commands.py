@@ -235,6 +235,11 @@ def test_a_note_waits_and_is_taken_back(shell: Shell) -> None:
     assert shell("note", shell.session, "Mind the sign.", "--json").json == {"waiting": ["Mind the sign."]}
     assert "your note for the next step" in shell("undo", shell.session).out
     assert shell("note", shell.session, " ").code == 2
+    assert shell("branch", shell.session, "go", "main").code == 0
+    ended = shell("note", shell.session, "Too late.").out
+    assert "1 note waits, but no step will read it: this branch has ended.\nTo take it back: " in ended
+    assert "SESSION is named and the note is not" in shell("note", shell.session).err
+    assert "waits for a decision" in shell("note", "Hello").err
 
 
 def test_a_comment_goes_with_a_decision_and_is_shown(shell: Shell) -> None:
