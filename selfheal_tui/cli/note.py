@@ -58,7 +58,8 @@ def _check_text(home: Path, text: str) -> None:
         session_id = find_session(home, text)
     except InputError:
         return
-    raise InputError("Missing: TEXT.", f"SESSION is named and the note is not: selfheal sessions note {session_id} TEXT")
+    whole = f"selfheal sessions note {session_id} TEXT"
+    raise InputError("Missing: TEXT.", f"SESSION is named and the note is not: {whole}")
 
 
 def _unread_words(snapshot: Snapshot) -> str:
