@@ -9,7 +9,7 @@ from pathlib import Path
 from selfheal_tui.engine.moment.timeline import Timeline, has_run
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings, sessions_flag
-from selfheal_tui.store.applied import applied_branch, is_near, last_applied
+from selfheal_tui.store.applied import PUT_BACK, applied_branch, is_near, last_applied
 from selfheal_tui.store.sessions import SessionStore
 
 SHORT_ID = 13
@@ -82,6 +82,11 @@ def find_applied(settings: Settings, args: Namespace) -> str:
         args.branch = args.branch or ([branch] if branch else [])
         return session_id
     applied = last_applied(settings.sessions, Path.cwd().resolve())
+    if applied is None and (back := last_applied(settings.sessions, Path.cwd().resolve(), PUT_BACK)):
+        raise InputError(
+            f"Session {back.session_id} was applied in this folder, and was put back already: nothing was written.",
+            f"Apply it again: selfheal sessions apply {back.session_id}{sessions_flag(settings)}",
+        )
     if applied is None:
         raise InputError(
             f"No session in {settings.sessions} was applied in this folder: there is nothing to put back.",

@@ -104,9 +104,9 @@ def add_store_settings(parser: ArgumentParser) -> None:
     add_settings(parser, STORE_SETTINGS)
 
 
-def add_json(parser: ArgumentParser) -> None:
-    """Add `--json`."""
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+def add_json(parser: ArgumentParser, shape: str = "one JSON object") -> None:
+    """Add `--json`; `shape` says what it prints."""
+    parser.add_argument("--json", action="store_true", help=f"print {shape} and nothing else")
 
 
 def add_session(parser: ArgumentParser, *, optional: bool = False, otherwise: str = "the newest") -> None:

@@ -268,7 +268,7 @@ def test_apply_asks_a_human(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> No
     for answer, text in (("\n", BUGGY), ("n\n", BUGGY), ("y\n", FIXED)):
         monkeypatch.setattr(sys, "stdin", Terminal(answer))
         asked = shell("apply", shell.session, "--branch", "main")
-        assert asked.code == 0 and asked.err.startswith("healed: All 2 cases pass") and "[y/N]" in asked.err
+        assert asked.code == 0 and asked.err.startswith("healed: Both cases pass") and "[y/N]" in asked.err
         assert (shell.project / "shop.py").read_text() == text
 
 

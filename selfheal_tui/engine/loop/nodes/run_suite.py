@@ -107,7 +107,9 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     iteration, most = _iteration(state), state["limits"]["max_iterations"]
     if green:
         healed_by = await _what_healed(deps, state)
-        all_ = f"All {report['passed']} cases pass" if report["passed"] > 1 else "The only case passes"
+        all_ = {1: "The only case passes", 2: "Both cases pass"}.get(
+            report["passed"], f"All {report['passed']} cases pass"
+        )
         doubts = doubt_words(state.get("doubts", []), state.get("unsettled"))
         return update | {"reason": " ".join([f"{all_} {healed_by}.", *doubts])}
     if iteration >= most:
