@@ -20,12 +20,12 @@ from selfheal_tui.engine.moment.events import (
     RunFailed,
     RunFinished,
 )
-from selfheal_tui.engine.moment.words import failing_cases, not_verified_words, report_line
+from selfheal_tui.engine.moment.words import failing_cases, line_words, not_verified_words, report_line
 from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
 from selfheal_tui.search.blame import NO_EDIT_LEFT
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
-from selfheal_tui.text import one_line, outcome_word, plural, ranges, show_controls, strip_controls, value_line
+from selfheal_tui.text import one_line, outcome_word, plural, show_controls, strip_controls, value_line
 
 from .folding import Code, fold
 from .next_steps import FROM_A_FOLDER, Rest, decide_command, next_lines
@@ -94,7 +94,7 @@ def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM
         lines += report_lines(result["report"])
         lines += _group_part([str(group["in_one_line"]) for group in result["groups"]])
     lines += [f"⚠ {one_line(one['why'], _REASON)}" for one in result.get("doubts", []) if _is_new(one, result)]
-    if not_run := _ranges(result.get("not_run", {})):
+    if not_run := line_words(result.get("not_run", {})):
         lines.append(f"lines that no case ran: {not_run}")
     if result["review"]:
         lines += ["", *_question_lines(result["review"], _decide(result, settings)), ""]
@@ -114,11 +114,6 @@ def _group_part(words: Sequence[str]) -> list[str]:
     return (
         [f"{plural(len(words), 'group')} of failing cases (fix --group N heals one of them):", *lines] if lines else []
     )
-
-
-def _ranges(lines_by_path: Mapping[str, Sequence[int]]) -> str:
-    """Return `shop.py 3-5, till.py 9`."""
-    return ", ".join(f"{one_line(path, 80)} {ranges(sorted(lines))}" for path, lines in lines_by_path.items() if lines)
 
 
 def _is_new(doubt: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
@@ -215,7 +210,7 @@ def _candidate_lines(candidates: Mapping[str, Mapping[str, Any]], decide: Decide
 
 def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any], decide: Decide) -> list[str]:
     objection = proposal.get("objection") or {}
-    untested = _ranges(objection.get("unexercised") or {})
+    untested = line_words(objection.get("unexercised") or {})
     return [
         *_about(kind, proposal, evidence, decide),
         *([f"  critic: {one_line(str(objection['summary']), 400)}"] if objection else []),

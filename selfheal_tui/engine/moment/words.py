@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from selfheal_tui.text import one_line, plural, price_words, short_number
+from selfheal_tui.text import one_line, plural, price_words, ranges, short_number
 
 from .snapshot import Snapshot
 from .state import RunLimits, Spent
@@ -65,6 +65,11 @@ def report_line(report: Mapping[str, Any]) -> str:
 def tried_words(snapshot: Snapshot) -> str:
     """Count the repairs that were rehearsed: `5 repairs tried`; in sessions of before, iterations."""
     return f"{plural(snapshot.rehearsed or snapshot.iteration, 'repair')} tried"
+
+
+def line_words(lines_by_path: Mapping[str, Sequence[int]]) -> str:
+    """Return `shop.py 3-5, till.py 9`; empty for no line."""
+    return ", ".join(f"{one_line(path, 80)} {ranges(sorted(lines))}" for path, lines in lines_by_path.items() if lines)
 
 
 def failing_cases(report: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
