@@ -1,7 +1,7 @@
 """How the text of a Python file becomes its bytes: in UTF-8, or in the encoding that its first lines name (PEP 263).
 
-Other files are UTF-8. What is read here is written back byte for byte. `sandbox/inside/child.py` writes by the same
-rule.
+Other files are UTF-8, or data: bytes that are no text, each of them as one character (`surrogateescape`). What is read
+here is written back byte for byte. `sandbox/inside/child.py` writes by the same rule.
 """
 
 from __future__ import annotations
@@ -12,7 +12,18 @@ import re
 BOM = b"\xef\xbb\xbf"
 _UTF_8 = "utf-8"
 _COOKIE = re.compile(r"(?:[ \t\f]*(?:#[^\n]*)?\r?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)")
+_NO_TEXT = re.compile("[\udc80-\udcff]")
 _ASCII = bytes(range(32, 127)) + b"\t\r\n"
+
+
+def as_data(content: bytes) -> str:
+    """Return the bytes of a file that may be no text, as they are kept beside texts."""
+    return content.decode(_UTF_8, "surrogateescape")
+
+
+def is_data(text: str) -> bool:
+    """Tell whether a file is no text."""
+    return "\0" in text or (not text.isascii() and _NO_TEXT.search(text) is not None)
 
 
 def encoding_of(path: str, text: str) -> str:

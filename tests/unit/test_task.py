@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from selfheal_tui.engine.moment.workspace import test_files_of as files_of_tests
 from selfheal_tui.engine.task import source_files
 from selfheal_tui.engine.task.demos import DEFAULT_DEMO, list_demos, load_demo
 from selfheal_tui.engine.task.local_imports import _imports_in, _written_imports
 from selfheal_tui.engine.task.task import load_task
 from selfheal_tui.errors import InputError
+from selfheal_tui.python_encoding import is_data
 from selfheal_tui.python_source import parse_or_none
+from selfheal_tui.sandbox.inside.child import _encoded
 
 TEST = "from prog import f\n\n\ndef test_f():\n    assert f() == 1\n"
 
@@ -109,12 +112,30 @@ def test_a_folder_is_taken_whole_without_what_is_not_source(tmp_path: Path) -> N
         "prog.py",
         "_git.py",
         "data.csv",
+        "big.csv",
+        "image.png",
         "tests/test_prog.py",
         "tests/util.py",
         "tests/conftest.py",
     }
     assert task.program == ("_git.py", "prog.py")
     assert task.tests == ("tests/test_prog.py",)
+
+
+def test_data_comes_along_byte_for_byte_as_far_as_it_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = bytes(range(256)) * 3 + b"\r\n\xed\xa0\x80\0"
+    write(tmp_path, prog="import speed\n", tests__test_prog="import prog\n\n\ndef test_f(): assert prog.speed\n")
+    (tmp_path / "tests" / "picture.png").write_bytes(content)
+    (tmp_path / "speed.cpython-311-x86_64-linux-gnu.so").write_bytes(content)
+    (tmp_path / "large.bin").write_bytes(bytes(3_000))
+    monkeypatch.setattr(source_files, "MAX_DATA_BYTES", 2_900)
+    task = load_task([tmp_path])
+    assert "large.bin" not in task.files and task.program == ("prog.py",)
+    picture = task.files["tests/picture.png"]
+    assert is_data(picture) and _encoded("tests/picture.png", picture) == content
+    assert files_of_tests(task.files, task.program, ("tests",)) == ("tests/test_prog.py",)
+    alone = load_task([tmp_path / "prog.py"])
+    assert "speed.cpython-311-x86_64-linux-gnu.so" in alone.files and alone.program == ("prog.py",)
 
 
 def test_a_folder_named_twice_over_its_tests(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
+from selfheal_tui.python_encoding import is_data
 from selfheal_tui.sandbox.base import Limits, Suite
 from selfheal_tui.store.blobs import Blobs
 
@@ -105,10 +106,13 @@ async def load_set_aside(blobs: Blobs, state: HealState) -> SetAside | None:
     return cast(SetAside, await blobs.get(ref)) if ref else None
 
 
-def test_files_of(files: Iterable[str], program: Collection[str], tests: Iterable[str]) -> tuple[str, ...]:
-    """Return the paths of files that hold tests or support them; `tests` are files, folders or node ids."""
+def test_files_of(files: Mapping[str, str], program: Collection[str], tests: Iterable[str]) -> tuple[str, ...]:
+    """Return the paths of texts that hold tests or support them; `tests` are files, folders or node ids."""
     named = [test.split("::")[0] for test in tests]
-    below = [p for p in files if p not in program and any(p == t or p.startswith(t.rstrip("/") + "/") for t in named)]
+    others = [
+        path for path, text in files.items() if path not in program and (path.endswith(".py") or not is_data(text))
+    ]
+    below = [path for path in others if any(path == t or path.startswith(t.rstrip("/") + "/") for t in named)]
     return tuple(dict.fromkeys([*below, *(path for path in named if path in program)]))
 
 

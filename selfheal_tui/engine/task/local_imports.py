@@ -10,7 +10,7 @@ from pathlib import Path
 
 from selfheal_tui.python_source import parse_or_none
 
-from .source_files import MAX_FILES, is_test_name
+from .source_files import MAX_DATA_BYTES, MAX_FILES, is_test_name
 from .walls import TEST_FOLDERS, Walls, import_base
 
 _WORD = re.compile(r"\bimport\b", re.ASCII)
@@ -23,6 +23,8 @@ _PLAIN = re.compile(
     re.ASCII | re.MULTILINE,
 )
 """An import as nearly all are written; `a as b` among several names is not taken."""
+
+_COMPILED = (".so", ".pyd")
 
 Import = tuple[int, str, tuple[str, ...]]
 """level, module, names; no names for `import module`."""
@@ -64,11 +66,14 @@ def local_imports(start: Iterable[Path], texts: Mapping[Path, str], root: Path, 
         if path in done or not places.is_below(path):
             continue
         done.add(path)
-        source = texts[path] if path in texts else walls.text(path)
+        compiled = path.suffix in _COMPILED
+        source = texts[path] if path in texts else walls.data(path, MAX_DATA_BYTES) if compiled else walls.text(path)
         if source is None:
             continue
         if path not in texts:
             read[path] = source
+        if compiled:
+            continue
         todo += places.support_files(path)
         # To parse takes ten times as long as to look: only what may lead to another file is parsed.
         at_a_glance = _written_imports(source)
@@ -77,6 +82,11 @@ def local_imports(start: Iterable[Path], texts: Mapping[Path, str], root: Path, 
         if tree := parse_or_none(source):
             todo += {*_files_of(path, _imports_in(tree), places)} - done
     return read
+
+
+def _is_built(name: str, module: str) -> bool:
+    """Tell whether a file is an extension module built for any Python: `speed.so`, `speed.cpython-312-x86_64.so`."""
+    return name.startswith(f"{module}.") and name.endswith(_COMPILED)
 
 
 def _files_imported_by(test: Path, base: Path, walls: Walls) -> set[Path]:
@@ -158,7 +168,7 @@ class _Places:
     def add_bases(self, bases: Iterable[Path]) -> None:
         """Look up imports in these folders too, wherever the importing file lies."""
         for base in sorted({*bases}):
-            for name in {name.removesuffix(".py") for name in self._held(base)}:
+            for name in {name.partition(".")[0] for name in self._held(base)}:
                 self._holders.setdefault(name, []).append(base)
 
     def is_below(self, path: Path) -> bool:
@@ -198,6 +208,7 @@ class _Places:
             file, package = folder / f"{part}.py", folder / part
             if f"{part}.py" in held and os.path.isfile(file):
                 found.append(file)
+            found += [folder / name for name in sorted(held) if _is_built(name, part)]
             if part not in held:
                 break
             if "__init__.py" in self._held(package):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -19,9 +19,12 @@ from .walls import MAX_FOUND_BYTES, Walls, named_path, repository_of
 
 MAX_FILES = 10_000
 MAX_TOTAL_BYTES = 20_000_000
+MAX_DATA_BYTES = 4_000_000
+"""Of files that are no text, or a large one, the smallest first: each run of the tests writes them all."""
 _MOST_COUNTED = 100_000
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "venv", "env", "node_modules", "build", "dist", "site-packages"})
 TEST_FOLDERS = ("tests", "test")
+_NO_DATA = frozenset({".py", ".pyc", ".pyo"})
 
 
 def read_named(path: Path) -> str:
@@ -48,18 +51,20 @@ def read_named(path: Path) -> str:
 
 
 def read_folder(folder: Path, walls: Walls) -> dict[Path, str]:
-    """Read every small UTF-8 text file below a named folder, links that stay inside it included.
+    """Read every small text file below a named folder and what is data beside them, links that stay inside it included.
 
-    Hidden, generated and installed folders, linked folders, binary and large files are left out, and what git ignores.
+    Hidden, generated and installed folders, linked folders and much data are left out, and what git ignores.
     Raises: InputError when the folder cannot be read or holds too much.
     """
     files: dict[Path, str] = {}
+    data: list[Path] = []
     size_bytes = 0
     repository = repository_of(folder)
     ignored = ignored_paths(folder, repository) if repository else frozenset()
     for path in walk_folder(folder, ignored):
         text = walls.text(path)
         if text is None:
+            data.append(path)
             continue
         files[path] = text
         size_bytes += len(text)
@@ -69,7 +74,28 @@ def read_folder(folder: Path, walls: Walls) -> dict[Path, str]:
                 f"{_largest_words(folder, ignored)}",
                 "Leave out what the tests do not need (.gitignore of a git repository), or name a smaller folder.",
             )
+    return files | _data_of(data, walls, MAX_FILES - len(files))
+
+
+def _data_of(paths: Iterable[Path], walls: Walls, most_files: int) -> dict[Path, str]:
+    """Read files that are no text, the smallest first, as far as they fit; Python files are none of them."""
+    files: dict[Path, str] = {}
+    left_bytes = MAX_DATA_BYTES
+    sizes = {path: _size_of(path) for path in paths if path.suffix not in _NO_DATA}
+    for path in sorted(sizes, key=lambda path: (sizes[path], path))[:most_files]:
+        if sizes[path] > left_bytes:
+            break
+        if (content := walls.data(path, left_bytes)) is not None:
+            files[path] = content
+            left_bytes -= len(content)
     return files
+
+
+def _size_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _largest_words(folder: Path, ignored: Collection[str]) -> str:

@@ -177,7 +177,7 @@ def _program(
         return program
     if folders:
         raise InputError(f"{folders[0]} holds tests but no program to heal.", "Name the program's file too.")
-    imported = [path for path in files if path not in named_files and path not in test_files]
+    imported = [path for path in files if _is_python(path) and path not in named_files and path not in test_files]
     imported = [path for path in imported if path.name not in ("conftest.py", "__init__.py")]
     return imported or [path for path in named_files if _is_python(path)]
 
@@ -205,7 +205,7 @@ def _check_a_test_parses(test_files: Iterable[Path], files: Mapping[Path, str]) 
 
 
 def _check_size(files: Mapping[Path, str]) -> None:
-    size_bytes = sum(len(text.encode()) for text in files.values())
+    size_bytes = sum(len(text.encode("utf-8", "surrogatepass")) for text in files.values())
     if len(files) > MAX_FILES or size_bytes > MAX_TOTAL_BYTES:
         raise InputError(
             f"This is too much to copy: {plural(len(files), 'file')}, {size_bytes / 1e6:.0f} MB "

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.python_encoding import decoded
+from selfheal_tui.python_encoding import as_data, decoded
 from selfheal_tui.walled import LeavesFolder, check_below, read_below
 
 TEST_FOLDERS = ("tests", "test")
@@ -36,20 +36,32 @@ class Walls:
 
     def text(self, path: Path) -> str | None:
         """Read a file that was found; None when it leads out, is large, binary or cannot be read."""
+        content = self._content(path, MAX_FOUND_BYTES)
+        try:
+            text = decoded(str(path), content) if content is not None else None
+        except UnicodeError:
+            return None
+        return None if text is None or "\0" in text else text
+
+    def data(self, path: Path, most_bytes: int) -> str | None:
+        """Read a file that was found and may be no text; None when it leads out, is larger or cannot be read."""
+        content = self._content(path, most_bytes)
+        return as_data(content) if content is not None else None
+
+    def _content(self, path: Path, most_bytes: int) -> bytes | None:
         wall = self.of(path)
         if wall is None:
             self.stopped.add(path)
             return None
         try:
-            content = read_below(wall, path, MAX_FOUND_BYTES)
-            text = decoded(str(path), content)
+            content = read_below(wall, path, most_bytes)
             str(path).encode()
         except LeavesFolder:
             self.stopped.add(path)
             return None
         except (OSError, UnicodeError):
             return None
-        return None if "\0" in text or len(content) > MAX_FOUND_BYTES else text
+        return content if len(content) <= most_bytes else None
 
     def of(self, path: Path) -> Path | None:
         """Return the folder that reading `path` may not leave; None when it lies out of bounds."""

@@ -107,7 +107,10 @@ def _encoded(name: str, text: str) -> bytes:
     if named:
         with suppress(LookupError, ValueError):
             return text.encode(codecs.lookup(named[1]).name)
-    return text.encode("utf-8", "surrogatepass")
+    try:
+        return text.encode("utf-8", "surrogateescape" if not name.endswith(".py") else "surrogatepass")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
 
 
 def _make_way(work: Path, names: Sequence[str] | Mapping[str, str], roots: Sequence[str]) -> None:
