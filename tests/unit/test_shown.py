@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from selfheal_tui.engine.moment.state import Diagnosis
+from selfheal_tui.engine.moment.steering import avoided
 from selfheal_tui.ui.view.fork_rows import lane_rows
 from selfheal_tui.ui.view.shown import failing_place, marked_lines
 from tests.ui.fakes import CODE, DIAGNOSIS, report, snapshot
@@ -40,3 +43,6 @@ def test_the_lines_of_edits_that_go_together_are_all_marked_and_named() -> None:
     assert marked.why["intervals.py", 3] == "x, with line 8" and marked.numbers == {}
     now = snapshot("c2", "diagnose", diagnosis=pair)
     assert lane_rows(now)[0].text == "look first at intervals.py:8, with 3"
+    closed = avoided(["function:overlap", "data"], now.program)
+    left = [row.text for row in lane_rows(replace(now, avoid=tuple(closed)))]
+    assert not any(words in row for row in left for words in ("intervals.py:8", "overlap", "tables")), left
