@@ -30,6 +30,7 @@ def with_rivals(candidate: Candidate, singles: Iterable[Candidate]) -> Candidate
         if rivals:
             edits, mend = plural(len(rivals), "edit"), "mends" if len(rivals) == 1 else "mend"
             at = "another line" if len(rivals) == 1 else "other lines"
-            why = f"What it mends in {plural(len(mends), 'case')}, {edits} at {at} {mend} as well."
+            cases = "a case that it mends" if len(mends) == 1 else f"{len(mends)} cases that it mends"
+            why = f"{edits} at {at} {mend} {cases} too."
             return replace(candidate, marks=(*candidate.marks, Mark("rivals", why)))
     return candidate

@@ -216,7 +216,7 @@ class Applying:
             why = f"{back.conflict_words}: the repair was changed after it was written."
             raise InputError(f"Taking it out has {why} Nothing was put back.")
         self._preview("What putting back would change", back)
-        title = f"{folder} holds this program. Put {plural(len(back.pending), 'file')} back as given?"
+        title = f"The repair is in {folder}. Take it out, and put {plural(len(back.pending), 'file')} back as before?"
         if merge:
             title = f"{folder} holds this repair and changes of yours. Take the repair out of {back.words}?"
         self._ask_for(back, title, f"enter puts back · {otherwise}", "Put back", "W writes the repair again.")

@@ -90,8 +90,8 @@ class Editing:
                     match event:
                         case SuiteTried():
                             cases.finish(event)
-                        case CaseFinished(case):
-                            cases.tell(case)
+                        case CaseFinished(case, of):
+                            cases.tell(case, of)
         except SelfHealError as error:
             cases.refuse(str(error))
 

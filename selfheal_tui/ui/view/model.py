@@ -253,7 +253,7 @@ def step_from(model: RunModel, step: int, moment: str = "") -> str | None:
 
 
 def steps_to_question(model: RunModel) -> tuple[int, ReviewKind | None]:
-    """Return how many moments before now, as `[` goes, the last question stands, and its kind; 0 where there is none."""
+    """Return how many moments before now, as `[` goes, the last question stands, and its kind; 0: there is none."""
     at, steps = replace(model, past=None), 0
     while (earlier := step_from(at, -1)) is not None:
         steps += 1
