@@ -18,6 +18,7 @@ from .cards.stalled import StalledCard
 from .editing import Editing
 from .port import RunPort
 
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 _RULE_LINES = "2"
 """Lines that a rule is made for where no number is typed."""
 _ROOM = 24
@@ -104,14 +105,15 @@ class Answering:
         title = f"Why not? {f'This rejects all {count} repairs. ' if count > 1 else ''}{comments}".strip()
         if choices:
             rows = [f"{number} {words}" for number, (_, words) in enumerate(choices, 1)]
-            title += (
-                "  " + " · ".join(rows) if self._port.app.size.height < _ROOM else "".join(f"\n  {one}" for one in rows)
-            )
+            if self._port.app.size.height >= _ROOM and not comments:
+                title += "".join(f"\n  {row}" for row in rows)
+            else:
+                title += f"  {' · '.join(row.replace(' ', _NO_BREAK) for row in rows)}"
             only = "these repairs" if count > 1 else "this repair" if isinstance(card, RepairCard) else "this line"
             # What is commented on is left alone, whatever else is said.
             only += " and the lines with comments" if comments else ""
             reason = f"a reason: the search cannot read it; it only avoids {only}"
-            hint = f"numbers, and words if you like: what the search leaves alone · {reason} · {hint}"
+            hint = f"numbers: what the search leaves alone · {reason} · {hint}"
         needed = "" if comments else "A reason is needed: the next attempt goes by it."
         self._asking.ask(title, hint, self._reject, needed, draft_key="reject")
 
