@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _CRASHED = 1
 """What Textual calls the end of an app that raised something; it has printed the traceback."""
-_ENDED = ("healed", "nothing_to_heal", "gave_up", "stalled", "budget", "stopped")
+_WELL_ENDED = ("healed", "nothing_to_heal")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -80,9 +80,9 @@ def open_app(standing: Standing, begin: Begin) -> int:
     settings = standing.settings()
     begun = None if standing.asks else begin(settings)
     app = asyncio.run(_show(standing, begin, begun))
-    if app.last_session_id and (command := _unfinished(app.settings, app.last_session_id)):
+    if app.last_session_id and (command := _way_on(app.settings, app.last_session_id)):
         anew = " (the search under way starts anew)" if app.search_lost else ""
-        print(f"selfheal: go on with: {command}{anew}", file=sys.stderr)
+        print(f"selfheal: {command}{anew}", file=sys.stderr)
     return BUG if app.return_code == _CRASHED else app.return_code or 0
 
 
@@ -148,7 +148,7 @@ def _checked_options(settings: Settings) -> RunOptions | None:
     return build_options(settings)
 
 
-def _unfinished(settings: Settings, session_id: str) -> str:
+def _way_on(settings: Settings, session_id: str) -> str:
     from selfheal_tui.store.sessions import SessionStore
 
     from .next_steps import resume_command
@@ -157,4 +157,11 @@ def _unfinished(settings: Settings, session_id: str) -> str:
         row = SessionStore(settings.sessions).row(session_id)
     except OSError:
         return ""
-    return "" if row.outcome in _ENDED else resume_command(session_id, settings)
+    if row.outcome in _WELL_ENDED:
+        return ""
+    command = resume_command(session_id, settings)
+    return (
+        f"it ended unhealed; look at it, or answer otherwise, with: {command}"
+        if row.outcome
+        else f"go on with: {command}"
+    )

@@ -132,7 +132,9 @@ def explain(
     words = [place_sentence(first, len(failing), several), *_warnings(first)]
     if not first["whole"]:
         words.append(f"None of the {searched.judged:,} edits that were tried mends them all.")
-    words += _others(searched.places[1:], first["whole"], several)
+    inside = {(first["file"], first["line"]), *((one["file"], one["line"]) for one in first.get("others", []))}
+    others = [place for place in searched.places[1:] if (place["file"], place["line"]) not in inside]
+    words += _others(others, first["whole"], several)
     mended = [case for case in failing if case["id"] in first["fixes"]]
     words.append(example_of(mended or failing))
     return {

@@ -136,6 +136,7 @@ async def test_candidates_are_taken_together(workbench: Workbench, tmp_path: Pat
         assert ended.snapshot.program["ages.py"] == adult.replace("> 65", ">= 65")
         decided = next(c.decision for c in await session.timeline() if c.node == "review_repair")
         assert decided is not None and decided["together"] == "1, 2"
+        assert any(c.gist.startswith("took 1 + 2: ") for c in await session.timeline())
 
 
 async def test_what_full_autonomy_leaves_can_be_answered(workbench: Workbench, tmp_path: Path) -> None:

@@ -101,8 +101,8 @@ async def test_a_rule_without_a_number_stays_too() -> None:
         burst(run, "Afive\r")
         await run.settle()
         assert hint(run) == "! 'five' is no number of lines." and line(run).value == "five"
-        await run.press("ctrl+u", "5", "enter")
-        assert run.session.decisions[-1][1].get("rule_lines") == 5
+        await run.press("ctrl+u", "enter")
+        assert run.session.decisions[-1][1].get("rule_lines") == 2, "what an empty line means is said below it"
 
 
 async def test_letters_go_to_the_line_when_the_focus_was_taken_from_it() -> None:

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from selfheal_tui.engine.moment.candidate_words import CandidateLine
+from selfheal_tui.engine.moment.candidate_words import CandidateLine, candidate_lines
 from selfheal_tui.engine.moment.state import Repair
-from selfheal_tui.ui.run.cards.candidate_list import CandidateList, line_ends
+from selfheal_tui.ui.run.cards.candidate_list import CandidateList, line_ends, told_apart
 from selfheal_tui.ui.run.cards.repair import RepairCard
 from tests.ui.fakes import CODE, FIXED, HALF, FakeSession, repair
 from tests.ui.running import SIZES, Run, running
@@ -65,6 +65,14 @@ async def test_five_candidates_the_question_and_the_effect_are_seen_at_once(size
         assert rows[4].endswith("fixes 0 breaks 1") and rows[4].startswith("5 line 15")
         assert "every test passes" in shown and "compared with 1" in shown
         assert "⚠ It treats a value" in run.side_text()
+
+
+def test_candidates_that_would_be_cut_to_the_same_begin_where_they_differ() -> None:
+    candidates = list(five().candidates.values())[:3]
+    lines = candidate_lines(candidates, {"intervals.py": CODE}, {})
+    words = told_apart(lines, 30)
+    assert len({one[:30] for one in words}) == 3, words
+    assert told_apart(lines, 200) == [line.head for line in lines]
 
 
 async def test_what_parts_a_candidate_from_the_first_and_nothing_twice() -> None:

@@ -134,21 +134,41 @@ async def test_space_marks_candidates_that_are_taken_together() -> None:
     async with running(two_mistakes()) as run:
         await run.press("a", "space", "2", "space")
         assert [row[:4] for row in candidate_rows(run)] == [" ◉1 ", "▶◉2 "]
-        assert "approve a + b" in str(run.screen.query_one(RepairCard).query_one(KeyRow).render())
+        assert "approve 1 + 2" in str(run.screen.query_one(RepairCard).query_one(KeyRow).render())
         assert "It changes a constant, `LIMIT`." in run.side_text()
+        joined = {"intervals.py": FIXED.replace("Half-open intervals.", "Intervals.")}
+        assert run.session.tried == [joined] and "repairs 1 + 2 together · ✓ every test passes" in run.side_text()
+        for key in ("1", "3"):
+            await run.press(key)
+            assert "approve repairs 1 + 2 together?" in str(run.screen.side.border_title)
+            assert [new for _, _, new in run.screen.query_one(DiffView).files] == [joined["intervals.py"]]
+        assert len(run.session.tried) == 1
         await run.press("a")
         assert run.session.decisions[1] == ("c5", {**approve("a"), "together": ["a", "b"]})
+
+
+async def test_one_mark_alone_changes_nothing_of_what_is_asked() -> None:
+    async with running(two_mistakes()) as run:
+        await run.press("a", "2", "space", "1")
+        assert "approve repair 1 of 2?" in str(run.screen.side.border_title)
+        keys = str(run.screen.query_one(RepairCard).query_one(KeyRow).render())
+        assert "comment" in keys and "always" in keys
+        await run.press("a")
+        assert run.session.decisions[1] == ("c5", approve()), "what is shown is taken"
 
 
 async def test_marked_candidates_that_do_not_fit_are_not_taken() -> None:
     session = two_mistakes()
     session.candidates = CANDIDATES
     async with running(session) as run:
-        await run.press("a", "space", "2", "space", "a")
+        await run.press("a", "space", "2", "space")
+        assert "repairs 1 + 2 cannot go together" in str(run.screen.side.border_title)
+        assert any("they change the same lines of intervals.py" in one.message for one in run.app._notifications)
+        await run.press("a")
         assert "they change the same lines of intervals.py" in run.side_text()
         assert len(run.session.decisions) == 1
         await run.press("space", "a")
-        assert run.session.decisions[1][1]["pick"] == "a"
+        assert run.session.decisions[1][1]["pick"] == "b"
 
 
 async def test_after_a_choice_only_keys_that_answer_wait_until_it_was_read(monkeypatch: pytest.MonkeyPatch) -> None:

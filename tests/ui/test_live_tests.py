@@ -96,9 +96,9 @@ async def test_the_next_key_cuts_the_run_off() -> None:
         await run.pilot.press("e")
         for _ in range(200):
             await settle(run.pilot, held="try")
-            if "1 of" in heading(run):
+            if "so far" in heading(run):
                 break
-        assert "running the tests: 1 of 1" in heading(run) and cut == []
+        assert "running the tests: 1 so far" in heading(run) and cut == [], "nobody knows yet how many there are"
         run.screen.query_one(CodeEditor).load_text(FIXED + "# go\n")
         await paused(run)
         assert cut == [FIXED] and heading(run).startswith("✓ all pass")

@@ -7,7 +7,7 @@ import pytest
 from selfheal_tui.errors import InputError
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.run.cards.side import Side
-from selfheal_tui.ui.view.steering import closed_by
+from selfheal_tui.ui.view.steering import closed_and_why, closed_by
 from tests.ui.fakes import FakeSession, FakeWorkbench, settle
 from tests.ui.running import Run
 
@@ -36,5 +36,10 @@ def test_a_number_that_no_choice_has_is_no_reason() -> None:
     with pytest.raises(InputError, match=r"can leave alone: 1 not in merge · 2 not in tables"):
         closed_by("not in the other function", choices)
     assert closed_by("9", []) == [] and closed_by("too slow", choices) == []
+    for words in ("2 the size is right", "2, the size is right", "2: the size is right"):
+        assert closed_and_why(words, choices) == (["data"], "the size is right")
+    assert closed_and_why("1, 2 both", choices) == (["function:merge", "data"], "both")
+    for words in ("28 is right", "3 cases fail", "2.5 is right", "too slow"):
+        assert closed_and_why(words, choices) == ([], words)
     with pytest.raises(InputError, match="no choice 9"):
         closed_by("9", choices)

@@ -116,7 +116,7 @@ async def test_a_run_that_ended_unhealed_says_how_far_back_its_last_question_is(
     async with running() as run:
         await run.press("a", "s", "enter")
         times = re.search(r"\[(?: (\d+) times)? goes back to the last question", run.side_text())
-        assert times is not None, run.side_text()
+        assert times is not None and "or write the repair (e)" in run.side_text(), run.side_text()
         for _ in range(int(times[1] or 1)):
             assert run.screen.model.question is None
             await run.press("e")

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import cast
+
+from selfheal_tui.engine.moment.review import Decision, approve
 from selfheal_tui.engine.moment.state import Diagnosis
+from selfheal_tui.engine.moment.steering import avoided
 from selfheal_tui.ui.view.fork_rows import lane_rows
 from selfheal_tui.ui.view.shown import failing_place, marked_lines
 from tests.ui.fakes import CODE, DIAGNOSIS, report, snapshot
@@ -15,6 +20,13 @@ def test_places_that_a_key_picks_have_its_number_while_the_diagnosis_is_asked() 
     assert list(asked.why) == [("intervals.py", 8), ("intervals.py", 15)]
     later = marked_lines(snapshot("c4", "propose", diagnosis=both))
     assert later.numbers == {} and later.why, "the same keys pick a repair then"
+
+
+def test_a_diagnosis_that_was_rejected_marks_nothing() -> None:
+    decision = cast(Decision, {**approve(), "verdict": "reject", "by": "human"})
+    assert not marked_lines(snapshot("c3", "review_diagnosis", diagnosis=DIAGNOSIS, decision=decision)).why
+    taken = cast(Decision, {**approve(), "by": "human"})
+    assert marked_lines(snapshot("c3", "review_diagnosis", diagnosis=DIAGNOSIS, decision=taken)).why
 
 
 def test_a_line_is_no_choice_where_it_is_the_only_one_or_a_models_evidence() -> None:
@@ -40,3 +52,6 @@ def test_the_lines_of_edits_that_go_together_are_all_marked_and_named() -> None:
     assert marked.why["intervals.py", 3] == "x, with line 8" and marked.numbers == {}
     now = snapshot("c2", "diagnose", diagnosis=pair)
     assert lane_rows(now)[0].text == "look first at intervals.py:8, with 3"
+    closed = avoided(["function:overlap", "data"], now.program)
+    left = [row.text for row in lane_rows(replace(now, avoid=tuple(closed)))]
+    assert not any(words in row for row in left for words in ("intervals.py:8", "overlap", "tables")), left

@@ -48,4 +48,6 @@ def test_lanes_that_differ_or_failed_are_not_called_the_same() -> None:
     groups = [
         replace(MINIMAL, says=f"group={n}", branch=f"race-group-{n}", beside_strategy=f"group={n}") for n in (2, 1)
     ]
-    assert race_result(snapshot("c0", "run_suite"), groups).lanes[1].same == "The same result as race-group-2."
+    ordered = race_result(snapshot("c0", "run_suite"), groups).lanes
+    assert [lane.branch for lane in ordered] == ["race-group-1", "race-group-2"], "the key of a lane is its number"
+    assert ordered[1].same == "The same result as race-group-1."

@@ -90,6 +90,11 @@ def test_a_branch_stands_below_its_fork_and_the_line_goes_on_after_it() -> None:
     ]
 
 
+def test_a_round_without_a_repair_is_not_called_one() -> None:
+    tree = build_timeline([point("a", None, "start"), point("b", "a", "rank", next=("diagnose",))])
+    assert drawn(tree) == ["○ start", "◇ no repair found"]
+
+
 def hidden(*names: str) -> Timeline:
     marks = {name: BranchMark(hidden="you") for name in names}
     return build_timeline([*forked(), point("i", "q", "review_repair", "inner", verdict="approve")], marks)

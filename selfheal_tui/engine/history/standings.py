@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -60,12 +61,22 @@ def _result_ref(snapshot: Snapshot) -> str:
 
 
 def race_result(start: Snapshot, lanes: Sequence[LaneResult]) -> RaceFinished:
-    """Return how a race stands that began at `start`, the best lane first."""
-    return RaceFinished(start, _compared(ranked(lanes)), reduce(add_spent, (lane.spent for lane in lanes), no_spend()))
+    """Return how a race stands that began at `start`: the best lane first, numbered lanes by their numbers."""
+    return RaceFinished(
+        start, _compared(_in_order(lanes)), reduce(add_spent, (lane.spent for lane in lanes), no_spend())
+    )
+
+
+def _in_order(lanes: Sequence[LaneResult]) -> Sequence[LaneResult]:
+    """Return the lanes as a key of a number is to name them: `race-group-1` is the first, however it ended."""
+    numbered = {lane.branch: re.fullmatch(r"(\D*)(\d+)", lane.branch) for lane in lanes}
+    if len({match[1] for match in numbered.values() if match}) != 1 or not all(numbered.values()):
+        return ranked(lanes)
+    return sorted(lanes, key=lambda lane: int(match[2]) if (match := numbered[lane.branch]) else 0)
 
 
 def _compared(lanes: Sequence[LaneResult]) -> tuple[LaneResult, ...]:
-    """Say of each lane that came to the same as a better one that it did, and why where that is known."""
+    """Say of each lane that came to the same as one before it that it did, and why where that is known."""
     first: dict[str, LaneResult] = {}
     compared = []
     for lane in lanes:

@@ -98,8 +98,8 @@ async def continuation(
     if not changes:
         if not checkpoint.next:
             raise InputError(
-                "The run ended at this checkpoint: there is nothing to run again.",
-                "Set a field, or choose an earlier one.",
+                "The run ended at this moment: there is nothing to run again.",
+                "Change something, or choose an earlier moment.",
             )
         return None
     update: HealState = {"outcome": "", "reason": ""}

@@ -37,6 +37,10 @@ def asked_at(checkpoint: Checkpoint) -> ReviewKind:
     return kind
 
 
+TRIED = "Tried: "
+"""How a line of a note begins that holds what came of a try."""
+
+
 async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, answer: Answer) -> Decision:
     """Return the decision, an edit's bodies stored; `snapshot` is the moment that asks. Raises: InputError.
 
@@ -45,7 +49,9 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
     spec = REVIEWS[kind]
     verdict, note = answer.get("verdict"), answer.get("note", "").strip()[:NOTE_LIMIT]
     avoid = _avoided(spec, snapshot, answer)
-    note = note or avoid_words(avoid)
+    if all(line.startswith(TRIED) for line in note.splitlines()):
+        # What was tried is no reason: it goes below what the human chose.
+        note = "\n".join(filter(None, (avoid_words(avoid), note)))[:NOTE_LIMIT]
     if verdict not in VERDICTS:
         raise InputError(f"There is no verdict {verdict!r}.", f"There are: {', '.join(VERDICTS)}.")
     if verdict == "reject" and not note and not answer.get("comments") and spec.needs_reason:

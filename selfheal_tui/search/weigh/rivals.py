@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from selfheal_tui.text import plural
-
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
 
@@ -28,8 +26,9 @@ def with_rivals(candidate: Candidate, singles: Iterable[Candidate]) -> Candidate
         own = min((one.cost for one in alike if (one.path, one.line) in places), default=candidate.cost)
         rivals = {(one.path, one.line) for one in alike if one.cost <= own + _NEAR_BITS} - places
         if rivals:
-            edits, mend = plural(len(rivals), "edit"), "mends" if len(rivals) == 1 else "mend"
-            at = "another line" if len(rivals) == 1 else "other lines"
-            why = f"What it mends in {plural(len(mends), 'case')}, {edits} at {at} {mend} as well."
+            one = len(rivals) == 1
+            edits = "An edit at another line mends" if one else f"{len(rivals)} edits at other lines mend"
+            count = "one" if len(mends) == 1 else str(len(mends))
+            why = f"{edits} {count} of its cases too."
             return replace(candidate, marks=(*candidate.marks, Mark("rivals", why)))
     return candidate

@@ -75,6 +75,10 @@ class CodeEditor(TextArea):
             priority=True,
         ),
         Binding(
+            "ctrl+home", "reach_end(False)", "Start", show=False, id="editor.start", tooltip="Go to the first line"
+        ),
+        Binding("ctrl+end", "reach_end(True)", "End", show=False, id="editor.end", tooltip="Go to the last line"),
+        Binding(
             "escape",
             "leave",
             "Back",
@@ -108,6 +112,10 @@ class CodeEditor(TextArea):
         """Line, from 0, at which the text does not parse, and why."""
         self._centred: Location | None = None
         """Where the cursor was put to be seen in the middle; None before."""
+
+    def action_reach_end(self, last: bool) -> None:
+        """Go to the end of the text, or to its start."""
+        self.move_cursor(self.document.end if last else (0, 0))
 
     def on_mount(self) -> None:
         self._follow_theme(self.app.current_theme)

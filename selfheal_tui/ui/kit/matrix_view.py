@@ -215,7 +215,7 @@ def case_story(columns: Sequence[Column], row: CaseRow) -> Content:
         for column, flip in zip(columns, row["flips"], strict=True)
         if flip
     ]
-    turn_words = ", ".join(turns[-6:]) or "never flipped"
+    turn_words = ", ".join(turns[-6:]) or "the same in every run"
     suite = f" · {row['suite']}" if row["suite"] != "yours" else ""
     return Content.assemble(
         (f"{sign} {newest}", f"bold {style}"),

@@ -8,7 +8,7 @@ from selfheal_tui.engine.moment.review import Answer, edit, reject, stop
 from selfheal_tui.errors import InputError
 
 from ..view.rivals import answer_from, rivals
-from ..view.steering import closable, closed_by
+from ..view.steering import closable, closed_and_why
 from .asking import Asking
 from .cards.budget import BudgetCard
 from .cards.diagnosis import DiagnosisCard
@@ -17,6 +17,12 @@ from .cards.review_card import ReviewCard
 from .cards.stalled import StalledCard
 from .editing import Editing
 from .port import RunPort
+
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+_RULE_LINES = "2"
+"""Lines that a rule is made for where no number is typed."""
+_ROOM = 24
+"""Rows of a terminal in which each choice has a line of its own."""
 
 
 class Answering:
@@ -98,7 +104,11 @@ class Answering:
         count = len(card.labels) if isinstance(card, RepairCard) else 1
         title = f"Why not? {f'This rejects all {count} repairs. ' if count > 1 else ''}{comments}".strip()
         if choices:
-            title += "  " + " · ".join(f"{number} {words}" for number, (_, words) in enumerate(choices, 1))
+            rows = [f"{number} {words}" for number, (_, words) in enumerate(choices, 1)]
+            if self._port.app.size.height >= _ROOM and not comments:
+                title += "".join(f"\n  {row}" for row in rows)
+            else:
+                title += f"  {' · '.join(row.replace(' ', _NO_BREAK) for row in rows)}"
             only = "these repairs" if count > 1 else "this repair" if isinstance(card, RepairCard) else "this line"
             # What is commented on is left alone, whatever else is said.
             only += " and the lines with comments" if comments else ""
@@ -115,8 +125,8 @@ class Answering:
 
     def _reject(self, text: str) -> None:
         if self._card is not None:
-            avoid = closed_by(text, self._closable())
-            self._card.decide(reject("" if avoid else text, avoid))
+            avoid, reason = closed_and_why(text, self._closable())
+            self._card.decide(reject(reason, avoid))
 
     def stop(self) -> None:
         """Ask before the run ends."""
@@ -147,20 +157,20 @@ class Answering:
     def make_rule(self) -> None:
         """Ask how far the rule goes that this approval makes."""
         self._asking.ask(
-            "Approve it, and from now on every repair that mends all, breaks none and changes at most N lines. N (2):",
-            "enter approves with the rule · esc cancels",
+            "Approve it, and from now on every repair that mends all, breaks none and changes at most N lines. N:",
+            f"a number, empty for {_RULE_LINES} · enter approves with the rule · esc cancels",
             self._make_rule,
-            "A number of lines, please.",
         )
 
     def _make_rule(self, text: str) -> None:
         card = self._card
         if isinstance(card, RepairCard):
-            if not text.strip().isdecimal():
+            lines = text.strip() or _RULE_LINES
+            if not lines.isdecimal():
                 raise InputError(f"{text!r} is no number of lines.")
             if card.in_part:
                 raise InputError("A rule is made from a whole repair.", "Take all its hunks first (esc, then space).")
-            card.approve(rule_lines=int(text))
+            card.approve(rule_lines=int(lines))
 
     async def decide(self, checkpoint_id: str, answer: Answer) -> None:
         """Hand the decision to the session: the waiting question, or an old one on a new branch."""

@@ -42,6 +42,8 @@ class Applying:
         """The moment at which the user was asked before an undo, or committed: what is written stays there."""
         self._commit: tuple[Mapping[str, str], str] | None = None
         """The program that was committed last, and the commit."""
+        self._elsewhere: tuple[Mapping[str, str], str] | None = None
+        """The program that was committed last beside the user's files, and that commit in words."""
         self._looked_at = ""
         """The end whose program was last looked for in the folder."""
 
@@ -80,7 +82,8 @@ class Applying:
     def _in_folder(self, snapshot: Snapshot, writing: Writing) -> InFolder | None:
         if writing.pending or not writing.wanted:
             untouched = len(writing.pending) == len(writing.wanted)
-            return InFolder(snapshot.checkpoint_id) if untouched else None
+            elsewhere = self._elsewhere[1] if self._elsewhere and self._elsewhere[0] == snapshot.program else ""
+            return InFolder(snapshot.checkpoint_id, elsewhere=elsewhere) if untouched else None
         if self._commit is not None and self._commit[0] == snapshot.program:
             return InFolder(snapshot.checkpoint_id, f"committed as {self._commit[1]}", committed=True)
         how = "merged" if writing.merged else "written"
@@ -105,6 +108,11 @@ class Applying:
         """Hear that the program was committed on the branch that is checked out: what is written stays now."""
         self._asked_at = self.snapshot.checkpoint_id
         self._commit = self.snapshot.program, made
+        await self._look_into_folder()
+
+    async def committed_elsewhere(self, words: str) -> None:
+        """Hear that the program was committed on a new branch: the user's files are as they were."""
+        self._elsewhere = self.snapshot.program, words
         await self._look_into_folder()
 
     def copy_change(self) -> None:
@@ -208,7 +216,7 @@ class Applying:
             why = f"{back.conflict_words}: the repair was changed after it was written."
             raise InputError(f"Taking it out has {why} Nothing was put back.")
         self._preview("What putting back would change", back)
-        title = f"{folder} holds this program. Put {plural(len(back.pending), 'file')} back as given?"
+        title = f"The repair is in {folder}. Take it out, and put {plural(len(back.pending), 'file')} back as before?"
         if merge:
             title = f"{folder} holds this repair and changes of yours. Take the repair out of {back.words}?"
         self._ask_for(back, title, f"enter puts back · {otherwise}", "Put back", "W writes the repair again.")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from selfheal_tui.errors import SelfHealError
 
 from ..screens.branches import BranchesScreen
-from ..view.model import LiveView, Review
-from .noting import unread_notes
+from ..view.model import LiveView, Review, RunModel
+from .noting import with_notes
 from .port import RunPort
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Branching:
     async def _take_note_back(self, session: Session) -> None:
         """Take a note back that no step has read: the run goes on."""
         undone = await session.branches.undo()
-        self._port.show(replace(self._port.model, notes=await unread_notes(session, self._port.model.running)))
+        self._port.show(await with_notes(self._port.model, session, self._port.model.running))
         self._port.notify(f"Took back {undone.words}.", markup=False)
 
     async def stand(self) -> None:
@@ -70,7 +70,7 @@ class Branching:
         try:
             timeline, snapshot = await session.timeline(), await session.snapshot(head)
             race, racing = await session.raced(), await session.branches.race() is not None
-            notes = await unread_notes(session, running=False)
+            noted = await with_notes(port.model, session, running=False)
         except SelfHealError as error:
             port.notify(str(error), severity="error", markup=False)
             return
@@ -79,7 +79,14 @@ class Branching:
         review = Review(head, at.pending) if at.pending and not racing else None
         outcome = (at.outcome or "stopped") if not at.next and (race or not racing) else ""
         model = replace(
-            port.model, timeline=timeline, committed=snapshot, live=LiveView(), lanes={}, race=race, notes=notes
+            port.model,
+            timeline=timeline,
+            committed=snapshot,
+            live=LiveView(),
+            lanes={},
+            race=race,
+            notes=noted.notes,
+            takes_note_back=noted.takes_note_back,
         )
         port.show(
             replace(model, running=False, review=review, past=None, outcome=outcome, error=None, search_lost=False)
@@ -121,5 +128,7 @@ class Branching:
             # Awaited first: the model may be another one by then, and a look at the past must not be undone.
             timeline = await session.timeline()
             driven = self._port.driver.session
-            notes = await unread_notes(driven, self._port.model.running) if driven is not None else ()
-            self._port.show(replace(self._port.model, timeline=timeline, notes=notes))
+            running = self._port.model.running
+            noted = await with_notes(self._port.model, driven, running) if driven is not None else RunModel()
+            notes, newest = noted.notes, noted.takes_note_back
+            self._port.show(replace(self._port.model, timeline=timeline, notes=notes, takes_note_back=newest))

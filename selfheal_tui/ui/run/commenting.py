@@ -11,6 +11,7 @@ from selfheal_tui.text import one_line, plural
 
 from ..kit.commented_diff import CommentedDiff, Place
 from .asking import Asking
+from .cards.repair import RepairCard
 from .port import RunPort
 
 
@@ -30,6 +31,9 @@ class Commenting:
     def can_write(self) -> bool:
         """Whether a line of what is asked about is in front of the user."""
         is_asked = self._port.model.question is not None
+        card = self._port.side.card
+        if isinstance(card, RepairCard) and card.joined is not None:
+            return False  # A line of several candidates together is no line of one of them.
         return is_asked and self._port.evidence.tabs.active == "diff" and self._diff.place is not None
 
     def follow_card(self) -> None:

@@ -147,7 +147,11 @@ class Committing:
             home = str(Path.home())
             message = commit_message(subject, self._applying.snapshot, writing.changes, os.environ, home)
             made = await asyncio.to_thread(commit, planned, message)
-            if not planned.new_branch:
+            if planned.new_branch:
+                where = f", checked out in {planned.worktree}" if planned.worktree is not None else ""
+                line = one_line(planned.line, 60)
+                await self._applying.committed_elsewhere(f"committed as {made} on the new branch {line}{where}")
+            else:
                 await self._applying.committed(made)
             self._port.notify(committed_words(planned, made), markup=False)
 

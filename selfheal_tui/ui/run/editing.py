@@ -90,8 +90,8 @@ class Editing:
                     match event:
                         case SuiteTried():
                             cases.finish(event)
-                        case CaseFinished(case):
-                            cases.tell(case)
+                        case CaseFinished(case, of):
+                            cases.tell(case, of)
         except SelfHealError as error:
             cases.refuse(str(error))
 
@@ -110,7 +110,7 @@ class Editing:
             await self._save_tests(changes)
         elif card is not None:
             self.close("diff")
-            pick = card.label if isinstance(card, RepairCard) else ""
+            pick = card.answered_label if isinstance(card, RepairCard) else ""
             card.decide(edit({"changes": changes}, pick=pick))
 
     def _stop_pane(self) -> None:
@@ -133,10 +133,8 @@ def draft_words(drafts: Sequence[DraftKey], shown: DraftKey, labels: Sequence[st
 
 
 def _taken_part(card: ReviewCard) -> Mapping[str, str] | None:
-    """Return the changes of the hunks that are taken; None where all are."""
-    if isinstance(card, RepairCard) and card.in_part and card.selection and card.repair and card.snapshot:
-        return card.selection.changes(card.snapshot, card.repair)
-    return None
+    """Return what the card takes, where that is not the repair that is shown as it is."""
+    return card.taken_changes if isinstance(card, RepairCard) else None
 
 
 def _draft_key(checkpoint_id: str, label: str, part: Mapping[str, str] | None) -> DraftKey:

@@ -49,7 +49,8 @@ class Forking:
         """Ask what the new branch does differently, or what it is called."""
         snapshot = self._port.model.shown
         if snapshot is not None:
-            rows = [*fork_rows.first_rows(), _model_row(snapshot)]
+            at = self._port.model.timeline.checkpoints.get(snapshot.checkpoint_id)
+            rows = [*fork_rows.first_rows(at_end=at is not None and not at.next), _model_row(snapshot)]
             typed = "a name for the branch (! before it asks the models afresh), or NAME=VALUE"
             question = Question(
                 "Run again from this moment, on a new branch. What changes?",

@@ -19,6 +19,7 @@ from ..kit.arming import Arming
 from ..kit.diff_view import DiffView
 from ..view.selection import Selection, whole
 from .cards.repair import RepairCard
+from .joining import Joining
 from .port import RunPort
 
 _Texts = tuple[tuple[tuple[str, str], ...], ...]
@@ -42,8 +43,8 @@ class Hunks:
     PAUSE_S: ClassVar[float] = 0.25
     """Seconds after the newest choice before it is tried."""
 
-    def __init__(self, port: RunPort, arming: Arming) -> None:
-        self._port, self._arming = port, arming
+    def __init__(self, port: RunPort, arming: Arming, joining: Joining) -> None:
+        self._port, self._arming, self._joining = port, arming, joining
         self._candidate: _Candidate | None = None
         """The candidate whose hunks are chosen among."""
         self._selections: dict[tuple[str, _Texts], Selection] = {}
@@ -59,8 +60,10 @@ class Hunks:
         """Let the hunks of the shown candidate be chosen where there are several."""
         card, diff = self._port.side.card, self._diff
         if not isinstance(card, RepairCard) or card.repair is None or card.review is None or card.snapshot is None:
-            self._candidate = None
-            diff.choose(None)
+            self._leave()
+            return
+        if card.joined is not None:  # What is shown is several candidates: there are marks to take back, no hunks.
+            self._leave()
             return
         candidate = _Candidate(card.review.checkpoint_id, card.label, _texts(card.snapshot, card.repair))
         if self._candidate == candidate:
@@ -71,6 +74,10 @@ class Hunks:
         diff.choose(None if diff.hunks < 2 else selection.left_out if selection else frozenset())
         if selection is not None:
             self._select(card, selection)
+
+    def _leave(self) -> None:
+        self._candidate = None
+        self._diff.choose(None)
 
     @property
     def can_choose(self) -> bool:
@@ -93,7 +100,7 @@ class Hunks:
         if self.can_choose:
             self._turn(self._diff.hunk)
         elif isinstance(card, RepairCard) and card.can_mark:
-            card.mark()
+            self._joining.mark(card)
 
     def turn_clicked(self, number: int) -> None:
         """Take or leave the hunk that was clicked."""

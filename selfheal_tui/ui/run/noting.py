@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..view.model import RunModel
 from .asking import Asking
 from .port import RunPort
 
@@ -42,7 +43,14 @@ class Noting:
         session = self._port.driver.session
         if session is not None:
             await session.notes.add(text)
-            self._port.show(replace(self._port.model, notes=await unread_notes(session, self._port.model.running)))
+            self._port.side.grace("")  # An undo takes this note back now, and not the answer before it.
+            self._port.show(await with_notes(self._port.model, session, self._port.model.running))
+
+
+async def with_notes(model: RunModel, session: Session, running: bool) -> RunModel:
+    """Return the model with the notes that wait now."""
+    notes, newest = await unread_notes(session, running), await session.notes.can_take_back()
+    return replace(model, notes=notes, takes_note_back=newest)
 
 
 async def unread_notes(session: Session, running: bool) -> tuple[str, ...]:

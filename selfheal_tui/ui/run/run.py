@@ -50,6 +50,7 @@ from .editing import Editing
 from .forking import Forking
 from .grouping import Grouping
 from .hunks import Hunks
+from .joining import Joining
 from .looking import Looking
 from .noting import Noting
 from .offers import Offers
@@ -98,7 +99,8 @@ class RunScreen(Screen[None]):
         self.grouping = Grouping(self, self.picking, self.forking)
         self.editing = Editing(self, self.forking.save_tests)
         self.trying = Trying(self)
-        self.hunks = Hunks(self, self._arming)
+        self.joining = Joining(self, self._arming)
+        self.hunks = Hunks(self, self._arming, self.joining)
         self.commenting = Commenting(self, self.asking)
         self.noting = Noting(self, self.asking)
         self.applying = Applying(self, self.asking, self.picking, session_id)
@@ -217,6 +219,7 @@ class RunScreen(Screen[None]):
         self.trying.show_attached()
         if self.side.card is not None:
             self.side.card.attach(note_words(model), of="note", count=len(model.notes), remark=unread_words(model))
+        self.joining.follow_card()
         self.hunks.follow_card()
         self.commenting.follow_card()
         self.editing.show_drafts()
@@ -299,6 +302,7 @@ class RunScreen(Screen[None]):
         switch_classes(self, room, self.timeline, self.side)
         self.side.fit_width()
         self.evidence.make_room(self.size.width >= 120 and self.size.height >= 50)
+        self.joining.follow_card()
         if self.hidden:
             self.questions.hide(self.focused)
         else:

@@ -16,7 +16,7 @@ from selfheal_tui.sandbox.allowance import no_more_words
 from ..view.model import pause_run, reduce, start_run
 from .asking import Asking
 from .branching import Branching
-from .noting import unread_notes
+from .noting import with_notes
 from .port import RunPort
 
 if TYPE_CHECKING:
@@ -52,13 +52,14 @@ class Running:
         timeline = await session.timeline()
         beginning = None if timeline.checkpoints else await session.beginning()
         driven = port.driver.session
-        notes = await unread_notes(driven, running=False) if driven is not None else ()
         watched = None if driven else ""
         if driven is not None:
             self.allowed = driven.allowed
             if words := no_more_words(await driven.had_allowed(), driven.allowed):
                 port.notify(f"{words[0].upper()}{words[1:]}", severity="warning", markup=False)
-        begun = replace(port.model, timeline=timeline, beginning=beginning, notes=notes, watched=watched)
+        begun = replace(port.model, timeline=timeline, beginning=beginning, watched=watched)
+        if driven is not None:
+            begun = await with_notes(begun, driven, running=False)
         port.show(replace(begun, has_folder=await session.root() is not None))
         port.app.settle()
         port.evidence.transcript.begin(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))

@@ -129,6 +129,8 @@ def _repair_shown(card: ReviewCard | None) -> _Target | None:
     """Return the repair on the card, of one that is taken in part that part; None when none is asked about."""
     if not isinstance(card, RepairCard) or card.repair is None or card.snapshot is None:
         return None
+    if card.joined is not None and card.joined.repair is not None:
+        return _Target(f"{card.joined.words} together", card.joined.repair["changes"])
     place = card.labels.index(card.label) + 1
     if card.selection is None or not card.selection.left_out:
         return _Target(f"repair {place}", card.repair["changes"])

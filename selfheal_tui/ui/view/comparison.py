@@ -53,7 +53,7 @@ def overview_content(comparison: Comparison, proposals: tuple[str, str] = ("", "
         ("replayed", str(a["replayed_calls"]), str(b["replayed_calls"]), f"{more['replayed_calls']:+}"),
         ("tokens", _tokens(a), _tokens(b), f"{more['input_tokens'] + more['output_tokens']:+,}"),
         ("money", price_words(a["cost_usd"]), price_words(b["cost_usd"]), price_words(more["cost_usd"], sign=True)),
-        ("time", _time(a["time_s"]), _time(b["time_s"]), f"{more['time_s']:+.1f} s"),
+        ("time in all", _time(a["time_s"]), _time(b["time_s"]), f"{more['time_s']:+.1f} s"),
     ]
     parts: list[Part] = [(f"\n{'':<14}{'A':>14}{'B':>14}{'B minus A':>14}\n", "bold")]
     for name, one, other, difference in rows:

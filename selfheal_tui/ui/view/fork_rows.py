@@ -62,10 +62,10 @@ SEVERAL = ("strategies", "advisors")
 """Fields of several values, all of which are known here."""
 
 
-def first_rows() -> list[Pick]:
-    """Return what a fork can be without another value."""
+def first_rows(*, at_end: bool) -> list[Pick]:
+    """Return what a fork can be without another value; at an end there is nothing to run again."""
     return [
-        Pick(AGAIN, "run again", "replays what is recorded, at no cost"),
+        *([] if at_end else [Pick(AGAIN, "run again", "replays what is recorded, at no cost")]),
         Pick(AFRESH, "ask afresh", "asks the models again, whatever is recorded"),
     ]
 
@@ -161,7 +161,20 @@ def first_lanes(snapshot: Snapshot) -> list[str]:
 def _place_rows(snapshot: Snapshot) -> list[Pick]:
     diagnosis = None if is_stale(snapshot) else snapshot.diagnosis
     places = zip(place_labels(diagnosis), diagnosis["evidence"] if diagnosis else (), strict=False)
-    return [Pick(f"place={label}", f"look first at {_place(one)}", one_line(one["why"], 240)) for label, one in places]
+    return [
+        Pick(f"place={label}", f"look first at {_place(one)}", one_line(one["why"], 240))
+        for label, one in places
+        if not any(_is_avoided(text, snapshot) for text in offered(snapshot.program, one["file"], one["line"])[:-1])
+    ]
+
+
+def _is_avoided(text: str, snapshot: Snapshot) -> bool:
+    """Tell whether the search leaves this alone already: `function:shop.py:total`, `line:shop.py:3`, `data`."""
+    closed = [(one["what"], one.get("file"), one.get("name"), one.get("text")) for one in snapshot.avoid]
+    return any(
+        (one["what"], one.get("file"), one.get("name"), one.get("text")) in closed
+        for one in avoided([text], snapshot.program)
+    )
 
 
 def _place(one: Evidence) -> str:
@@ -180,6 +193,7 @@ def _avoid_rows(snapshot: Snapshot) -> list[Pick]:
     rows = [
         Pick(f"avoid={text}", avoid_words(avoided([text], snapshot.program)), _AVOID_DATA if text == "data" else _AVOID)
         for text in texts
+        if not _is_avoided(text, snapshot)
     ]
     return sorted(dict.fromkeys(rows), key=lambda row: row.value == "avoid=data")
 

@@ -104,6 +104,8 @@ class InFolder:
     """What was done: `written into your files (/home/me/shop)`; empty while the folder holds none of it."""
     committed: bool = False
     """Whether it was committed from here."""
+    elsewhere: str = ""
+    """The commit beside the user's files: `committed as 1a2b3c on the new branch heal-shop`; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,8 @@ class RunModel:
     """Whether a search was interrupted by the pause: it starts anew when the run goes on."""
     notes: tuple[str, ...] = ()
     """Notes for the next step that no step reads yet, oldest first."""
+    takes_note_back: bool = False
+    """Whether an undo takes the newest of them back: nothing else was done since."""
     watched: str | None = None
     """Who drives the session, which is only looked at here; empty: nobody any more. None: it is driven here."""
 
@@ -202,7 +206,7 @@ def start_run(model: RunModel) -> RunModel:
     idle = replace(
         model, review=None, past=None, answers=(), outcome="", error=None, lanes={}, lanes_tell={}, race=None
     )
-    return replace(idle, running=True, live=LiveView(), search_lost=False)
+    return replace(idle, running=True, live=LiveView(), search_lost=False, takes_note_back=False)
 
 
 def pause_run(model: RunModel) -> RunModel:
@@ -248,15 +252,15 @@ def step_from(model: RunModel, step: int, moment: str = "") -> str | None:
     return None
 
 
-def steps_to_question(model: RunModel) -> int:
-    """Return how many moments before now, as `[` goes, the last question stands; 0 where nothing was asked."""
+def steps_to_question(model: RunModel) -> tuple[int, ReviewKind | None]:
+    """Return how many moments before now, as `[` goes, the last question stands, and its kind; 0: there is none."""
     at, steps = replace(model, past=None), 0
     while (earlier := step_from(at, -1)) is not None:
         steps += 1
-        if past_review(model.timeline, earlier) is not None:
-            return steps
+        if (review := past_review(model.timeline, earlier)) is not None:
+            return steps, review.kind
         at = replace(at, past=replace(at.shown, checkpoint_id=earlier)) if at.shown is not None else at
-    return 0
+    return 0, None
 
 
 def steps_to_rejection(model: RunModel) -> tuple[int, int]:

@@ -13,7 +13,8 @@ def note_words(model: RunModel) -> list[str]:
     if not model.notes:
         return []
     count = len(model.notes)
-    return [f"{plural(count, 'note')} for the next step: “{one_line(model.notes[-1], 100)}” · u takes it back"]
+    undo = " · u takes it back" if model.takes_note_back else ""
+    return [f"{plural(count, 'note')} for the next step: “{one_line(model.notes[-1], 100)}”{undo}"]
 
 
 def unread_words(model: RunModel) -> str:

@@ -67,7 +67,10 @@ def answer_words(answer: PastAnswer, snapshot: Snapshot) -> str:
 def decided_words(answer: PastAnswer, snapshot: Snapshot) -> str:
     """Say who decided what, without the reason: `approved by you: repair 3 of 4`."""
     words = _object_words(answer, snapshot)
-    return decision_words(answer.decision) + (f": {words}" if words else "")
+    decision = answer.decision
+    if (answer.edit or {}).get("declined"):
+        decision = {**decision, "verdict": "approve"}  # Nothing was edited: the rest was left out.
+    return decision_words(decision) + (f": {words}" if words else "")
 
 
 def _object_words(answer: PastAnswer, snapshot: Snapshot) -> str:
@@ -75,6 +78,8 @@ def _object_words(answer: PastAnswer, snapshot: Snapshot) -> str:
     decision, edit = answer.decision, answer.edit or {}
     if "answer" in edit:
         return f"the right answer is {one_line(str(edit['answer']), 100)}"
+    if snapshot.candidates and edit.get("declined"):
+        return f"some hunks of {candidate_words(snapshot, decision['pick'])}"
     if snapshot.candidates and decision["verdict"] in ("approve", "edit"):
         return candidate_words(snapshot, decision["pick"])
     if "cause" in edit:

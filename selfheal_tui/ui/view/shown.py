@@ -79,7 +79,7 @@ class Marked:
 
 def marked_lines(snapshot: Snapshot) -> Marked:
     """Return the lines to mark in the code; none once the diagnosis is old."""
-    if is_stale(snapshot):
+    if is_stale(snapshot) or _was_rejected(snapshot):
         return Marked()
     evidence = snapshot.diagnosis["evidence"] if snapshot.diagnosis else []
     lines = [(one["file"], one["line"]) for one in evidence]
@@ -96,6 +96,12 @@ def marked_lines(snapshot: Snapshot) -> Marked:
         dict(reversed(list(zip(lines, labels, strict=False)))),
         {(line["path"], line["line"]): line["score"] for line in snapshot.suspects},
     )
+
+
+def _was_rejected(snapshot: Snapshot) -> bool:
+    """Tell whether this moment rejected its diagnosis: the search looks for another one."""
+    decision = snapshot.decision
+    return decision is not None and decision["verdict"] == "reject" and facts_of(snapshot.node).asks == "diagnosis"
 
 
 def failing_place(snapshot: Snapshot) -> Line | None:

@@ -12,6 +12,8 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.setting_values import SEARCH
 
 _NUMBERS = re.compile(r"\d(?:[\s,]*\d)*")
+_WITH_REASON = re.compile(r"(\d(?:\s*,\s*\d|\s+\d)*)(?:\s*[,.:;)]\s*|\s+)(?=[^\W\d])(.+)", re.DOTALL)
+"""Numbers of choices, and then words: `2 the size check is fine`."""
 _ORDER = re.compile(r"(?:not in|not line|avoid|leave)\b")
 """How one begins who wants something left alone; whoever gives a reason begins otherwise."""
 _LEADING = re.compile(r"(?:not in|not|avoid|leave)\b")
@@ -34,6 +36,18 @@ def closable(snapshot: Snapshot, pick: str = "") -> list[tuple[str, str]]:
         return []
     texts = offered(snapshot.program, *place)
     return [(text, avoid_words(avoided([text], snapshot.program))) for text in texts]
+
+
+def closed_and_why(text: str, choices: list[tuple[str, str]]) -> tuple[list[str], str]:
+    """Return what a typed answer closes, and its reason: `2, it is right` is the second choice with `it is right`.
+
+    Of a choice alone the reason is empty. Raises: as `closed_by`.
+    """
+    match = _WITH_REASON.fullmatch(text.strip())
+    if match is not None and choices and all(0 < int(n) <= len(choices) for n in match[1] if n.isdigit()):
+        return closed_by(match[1], choices), match[2]
+    avoid = closed_by(text, choices)
+    return avoid, "" if avoid else text
 
 
 def closed_by(text: str, choices: list[tuple[str, str]]) -> list[str]:

@@ -302,7 +302,8 @@ def _moment_row(at: Checkpoint, parent: Checkpoint | None, heir: Checkpoint | No
         text = "note read" if facts.folded else f"{facts.row}, note read"
         return TimelineRow(at.id, rails, "✎", text, f"“{one_line(at.heard)}”", None, "plain")
     glyph = _GLYPHS.get(at.node, "◇" if at.node in NODE_FACTS else "·")
-    return TimelineRow(at.id, rails, glyph, facts.row, _gist(at), None, "quiet" if facts.folded else "plain")
+    words = "no repair found" if at.node == "rank" and at.next and "review_repair" not in at.next else facts.row
+    return TimelineRow(at.id, rails, glyph, words, _gist(at), None, "quiet" if facts.folded else "plain")
 
 
 def _decision_row(

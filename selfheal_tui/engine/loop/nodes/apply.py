@@ -88,6 +88,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if refused:
         gist = refused_words([repair, *(one for one in candidates.values() if one is not repair)], workspace)
         return {**_after_refusal(state, decision["by"]), "head": head, "gist": gist}
+    label = " + ".join(decision.get("together", ())) or decision["pick"] or "1"
     question = cast(Question, await blobs.get(state["question_ref"])) if state.get("question_ref") else None
     passed_over = state.get("withheld", "") if decision["pick"] not in ("", "1") else ""
     by_person = decision["by"] == "human"
@@ -96,9 +97,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     return {
         "unsettled": unsettled_by(question, repair, was_asked=decision["by"] == "human"),
         "doubts": [*state.get("doubts", []), *([doubts] if doubts else [])],
-        "gist": taken_words(
-            repair, decision["pick"] or "1", workspace, edited=decision["verdict"] == "edit", in_part=bool(declined)
-        ),
+        "gist": taken_words(repair, label, workspace, edited=decision["verdict"] == "edit", in_part=bool(declined)),
         "head": head,
         "iteration": state["iteration"] + 1,
         "attempt": 0,

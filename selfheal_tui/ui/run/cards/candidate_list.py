@@ -82,7 +82,7 @@ class CandidateList(Widget):
                 (f"{number + 1:>{digits}} ", "bold $text-accent"),
             )
             room = max(1, width - start.cell_length - end.cell_length)
-            words = line.head_in(_MOST_ROWS * room if goes_on else room)
+            words = line.head_in(_MOST_ROWS * room) if goes_on else told_apart(self._lines, room)[number]
             head = Content.styled(words, "bold" if shown else "")
             if goes_on and head.cell_length > room:
                 first, *below = head.wrap(room)
@@ -100,6 +100,23 @@ class CandidateList(Widget):
         rows = self._rows(self.content_size.width)
         if at is not None and at.y < len(rows):
             await self.screen.run_action(f"pick({rows[at.y][0] + 1})")
+
+
+def told_apart(lines: Sequence[CandidateLine], room: int) -> list[str]:
+    """Return the candidates in about `room` characters each; those that would be cut to the same begin where they
+    differ: `` line 8 …`< b[1]` ``.
+    """
+    words = [line.head_in(room) for line in lines]
+    cut = [Content(one).truncate(room, ellipsis=True).plain for one in words]
+    for number, line in enumerate(lines):
+        alike = [other.head for other, same in zip(lines, cut, strict=True) if same == cut[number]]
+        differs = next((n for n, chars in enumerate(zip(*alike, strict=False)) if len(set(chars)) > 1), 0)
+        start = len(line.where) + 1
+        # As much of what they share as there is room for, from the start of a word on.
+        begin = line.head.rfind(" ", 0, max(start, min(differs, len(line.head) - room + start + 1)) + 1) + 1
+        if len(alike) > 1 and begin > start:
+            words[number] = f"{line.where} …{line.head[begin:]}".lstrip()
+    return words
 
 
 def line_ends(lines: Sequence[CandidateLine], width: int) -> list[Content]:

@@ -63,7 +63,7 @@ class EndCard(ReviewCard):
         if self.snapshot is None:
             return Content("")
         question_text = [("\n", ""), *question_parts(self.question)] if self.question else []
-        done = self.in_folder.words if self.in_folder is not None else ""
+        done = self.in_folder.words or self.in_folder.elsewhere if self.in_folder is not None else ""
         return Content.assemble(
             (f"✓ {strip_controls(self.snapshot.reason)}", "bold $text-success"),
             (f"\n✓ {done}" if done else "", "$text-success"),

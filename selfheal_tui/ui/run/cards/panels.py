@@ -8,6 +8,7 @@ from selfheal_tui.engine.moment.comments import comment_words
 from selfheal_tui.engine.moment.event_words import tried_so_far
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
+from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.steering import TAKE_BACK
@@ -31,6 +32,14 @@ Panel = tuple[str, str, Content, Keys]
 """Title, class that colours it, text, keys."""
 _MOST_FILES = 6
 """Names of files before the rest is counted."""
+_OWN_ANSWER: dict[ReviewKind, str] = {
+    "code": "write the code",
+    "tests": "write the tests",
+    "diagnosis": "write the diagnosis",
+    "repair": "write the repair",
+    "budget": "set another limit",
+}
+"""What the key for an edit does at a question; nothing at the others."""
 _OTHER_FORKS: Keys = [("F", "race", "race"), ("m", "model", "model"), ("o", "options", "set")]
 
 
@@ -219,6 +228,8 @@ def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
         return f"It is {in_folder.words}; D shows it."
     if in_folder is not None and in_folder.words:
         return f"It is {in_folder.words}; u puts back what was there."
+    if has_folder and in_folder is not None and in_folder.elsewhere:
+        return f"It is {in_folder.elsewhere}; your files are untouched so far: W writes it into them. D shows it."
     if has_folder:
         untouched = ", which are untouched so far" if in_folder is not None else ""
         return f"W writes it into your files{untouched}; D shows it."
@@ -257,7 +268,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         (reason or f"The run ended: {word}.", "bold"),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
         (f"\n{tried_words(snapshot)} · {bill_words(snapshot.spent)}", _DIM),
-        *(_ways_back(model) if TAKE_BACK in snapshot.reason else _ways_on(steps_to_question(model))),
+        *(_ways_back(model) if TAKE_BACK in snapshot.reason else _ways_on(*steps_to_question(model))),
     ]
     return (
         f"{glyph} Not healed: {word}",
@@ -280,17 +291,18 @@ def _by_rules(model: RunModel) -> str:
     return f"{plural(count, 'repair')} approved by rule · " if count else ""
 
 
-def _ways_on(steps: int) -> list[Part]:
+def _ways_on(steps: int, kind: ReviewKind | None) -> list[Part]:
     """Say how a run that did not heal can go on; the last question stands `steps` moments back, 0: there is none."""
     fork: list[Part] = [("f", "bold $text-accent"), (" forks it.", _DIM)]
     if not steps:
         return [("\n\n", _DIM), *fork]
+    own = _OWN_ANSWER.get(kind) if kind is not None else None
     return [
         ("\n\n", _DIM),
         ("[", "bold $text-accent"),
-        (f"{_times(steps)} goes back to the last question: answer it otherwise there, or write the repair (", _DIM),
-        ("e", "bold $text-accent"),
-        ("). ", _DIM),
+        (f"{_times(steps)} goes back to the last question: answer it otherwise there", _DIM),
+        *([(f", or {own} (", _DIM), ("e", "bold $text-accent"), (")", _DIM)] if own else []),
+        (". ", _DIM),
         *fork,
     ]
 
@@ -299,7 +311,7 @@ def _ways_back(model: RunModel) -> list[Part]:
     """Say how the newest answer is taken back that left the search nothing to edit."""
     steps, answers = steps_to_rejection(model)
     if not answers:
-        return _ways_on(steps_to_question(model))
+        return _ways_on(*steps_to_question(model))
     parts: list[Part] = [("\n\n", _DIM)]
     if steps:
         parts += [("[", "bold $text-accent"), (f"{_times(steps)} goes back to where you said so last: ", _DIM)]

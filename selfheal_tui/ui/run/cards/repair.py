@@ -11,23 +11,17 @@ from selfheal_tui.engine.moment.candidate_words import candidate_lines, differen
 from selfheal_tui.engine.moment.review import Answer, approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
-from selfheal_tui.engine.moment.together import joined_repair
-from selfheal_tui.engine.moment.words import not_verified_words
-from selfheal_tui.errors import InputError
-from selfheal_tui.sandbox.base import SuiteReport
-from selfheal_tui.text import one_line, plural, strip_controls
+from selfheal_tui.text import strip_controls
 
+from ...view.joined import Joined, join
 from ...view.model import Review
 from ...view.rivals import question_parts
 from ...view.selection import Selection, whole
-from ...view.words import names
 from .candidate_list import CandidateList
+from .repair_text import joined_content, repair_content, selection_content
 from .review_card import Keys, ReviewCard
 
 _DIM = "$foreground 60%"
-_MARK = ("space", "mark", "hunk")
-Part = tuple[str, str]
-_OF_TEST: Part = ("This changes a test, not the program.\n", "bold $text-warning")
 
 
 class RepairCard(ReviewCard):
@@ -40,6 +34,8 @@ class RepairCard(ReviewCard):
     """The hunks that are taken; None before any was chosen."""
     marked: tuple[str, ...] = ()
     """Labels of the candidates that are to be taken together."""
+    joined: Joined | None = None
+    """The marked candidates as one repair, about which is asked then; None while fewer than two are marked."""
     in_parts: frozenset[str] = frozenset()
     """Labels of the candidates of which a hunk is left out."""
 
@@ -53,7 +49,7 @@ class RepairCard(ReviewCard):
         if (review, pick) != (self.review, self.pick):
             self.selection = None
         if review != self.review:
-            self.marked, self.in_parts = (), frozenset()
+            self.marked, self.joined, self.in_parts = (), None, frozenset()
         super().show(review, snapshot, pick)
 
     def redraw(self) -> None:
@@ -76,10 +72,10 @@ class RepairCard(ReviewCard):
         self.selection = selection
         self.say("")
         self.redraw()
-        self.call_after_refresh(self._reach_verdict)
+        self.call_after_refresh(self.reach_verdict)
 
-    def _reach_verdict(self) -> None:
-        """Bring what these hunks do into view below a long list."""
+    def reach_verdict(self) -> None:
+        """Bring what the hunks or the marked candidates do into view below a long list."""
         self._body.scroll_to_region(Region(0, self._text.virtual_region.y, 1, 2), animate=False)
 
     def reach_shown(self) -> None:
@@ -91,19 +87,13 @@ class RepairCard(ReviewCard):
         """Mark the candidate that is shown, to be taken with others, or take the mark back."""
         marked = set(self.marked) ^ {self.label}
         self.marked = tuple(label for label in self.labels if label in marked)
-        self.say(self._why_not_together())
-        self.redraw()
+        self.joined = join(self.snapshot, self.marked) if self.snapshot is not None else None
+        self.say("")
 
-    def _why_not_together(self) -> str:
-        """Say why the marked candidates do not fit together; empty when they do."""
-        if self.snapshot is None or len(self.marked) < 2:
-            return ""
-        try:
-            now = {**self.snapshot.tests, **self.snapshot.program}
-            joined_repair(now, self.snapshot.candidates, self.marked)
-        except InputError as error:
-            return str(error)
-        return ""
+    def join(self, joined: Joined) -> None:
+        """Show what the marked candidates do together."""
+        self.joined = joined
+        self.redraw()
 
     @property
     def can_mark(self) -> bool:
@@ -120,7 +110,16 @@ class RepairCard(ReviewCard):
     @property
     def in_part(self) -> bool:
         """Whether some hunk is left out."""
-        return self.selection is not None and bool(self.selection.left_out)
+        return self.joined is None and self.selection is not None and bool(self.selection.left_out)
+
+    @property
+    def taken_changes(self) -> dict[str, str] | None:
+        """Path -> text of what is taken, where that is not the repair that is shown as it is."""
+        if self.joined is not None and self.joined.repair is not None:
+            return dict(self.joined.repair["changes"])
+        if self.in_part and self.selection and self.repair and self.snapshot:
+            return self.selection.changes(self.snapshot, self.repair)
+        return None
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -133,15 +132,21 @@ class RepairCard(ReviewCard):
         return self.pick if self.pick in self.labels else next(iter(self.labels), "")
 
     @property
+    def answered_label(self) -> str:
+        """The candidate that an edit begins with: the first of those that are taken together."""
+        return self.joined.labels[0] if self.joined is not None and self.joined.repair is not None else self.label
+
+    @property
     def repair(self) -> Repair | None:
         """The repair shown."""
         return self.snapshot.candidates.get(self.label) if self.snapshot else None
 
     def approve(self, rule_lines: int = 0) -> None:
         """Take the candidate that is shown; with `rule_lines` such ones need no answer from now on."""
-        if self.marked:
-            self._take_marked(rule_lines)
+        if self.joined is not None:
+            self._take_joined(self.joined, rule_lines)
             return
+        self.marked = ()
         if self.selection is not None and self.selection.left_out:
             self._take_part(self.selection, rule_lines)
             return
@@ -149,16 +154,17 @@ class RepairCard(ReviewCard):
         answer = approve("" if self.label == first else self.label)
         self.decide({**answer, "rule_lines": rule_lines} if rule_lines else answer)
 
-    def _take_marked(self, rule_lines: int) -> None:
+    def _take_joined(self, joined: Joined, rule_lines: int) -> None:
         if rule_lines:
             self.say("A rule is made from one repair: take the marks back first (space).")
-        elif why := self._why_not_together():
-            self.say(why)
+        elif joined.repair is None:
+            self.say(joined.error)
+        elif joined.tried is None and not joined.error:
+            self.say("They are still being tried together: look at what they do, then press a again.")
         else:
             # Whoever takes the answer back begins with the candidate that is shown, not with marks of before.
-            labels, self.marked = self.marked, ()
-            first = approve(labels[0])
-            self.decide(first if len(labels) == 1 else {**first, "together": list(labels)})
+            self.marked, self.joined = (), None
+            self.decide({**approve(joined.labels[0]), "together": list(joined.labels)})
 
     def _take_part(self, selection: Selection, rule_lines: int) -> None:
         if rule_lines:
@@ -173,6 +179,10 @@ class RepairCard(ReviewCard):
 
     def heading(self) -> str:
         """Return the title, with the place among the candidates."""
+        if self.joined is not None:
+            fit = self.joined.repair is not None
+            asked = f"approve {self.joined.words} together?" if fit else f"{self.joined.words} cannot go together"
+            return super().heading().replace(f"{self.QUESTION}?", asked)
         many = len(self.labels)
         place = f"repair {self.labels.index(self.label) + 1} of {many}" if many > 1 else "this repair"
         attempt = attempt_number(self.snapshot.records) if self.snapshot else 1
@@ -181,13 +191,13 @@ class RepairCard(ReviewCard):
 
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
-        if self.marked:
-            take = f"approve {' + '.join(self.marked)}"
+        if self.joined is not None:
+            take = f"approve {self.joined.words.removeprefix('repairs ')}"
             return [
-                ("a", take, "approve"),
+                *([("a", take, "approve")] if self.joined.repair is not None else []),
                 *super().keys()[1:],
                 (f"1-{min(9, len(self.labels))}", "pick", ""),
-                *self._mark_key(),
+                ("space", "unmark" if self.label in self.marked else "mark", "hunk"),
             ]
         if self.in_part:
             taken = self.selection is not None and bool(self.selection.taken)
@@ -204,12 +214,15 @@ class RepairCard(ReviewCard):
     def _mark_key(self) -> Keys:
         """Return the key that marks; in the Diff of a repair in several pieces it takes hunks instead."""
         in_one_piece = self.snapshot and self.repair and whole(self.snapshot, self.repair).total < 2
-        return [_MARK] if self.can_mark and in_one_piece else []
+        words = "unmark" if self.label in self.marked else "mark"
+        return [("space", words, "hunk")] if self.can_mark and in_one_piece else []
 
     def describe(self) -> Content:
         """Return what is known of the candidate."""
         if self.repair is None:
             return Content.styled("No repair was found. Reject with a hint, or edit the code yourself.", _DIM)
+        if self.joined is not None:
+            return joined_content(self.joined)
         if self.selection is not None and self.selection.left_out:
             return selection_content(self.repair, self.selection)
         now = self.snapshot
@@ -233,91 +246,3 @@ class RepairCard(ReviewCard):
         if now is not None and self.label != first:
             difference = difference_words(now.candidates[first], repair, {**now.tests, **now.program})
         return repair_content(repair, difference, listed=True, waiting=waiting)
-
-
-def selection_content(repair: Repair, selection: Selection) -> Content:
-    """Return what only some hunks of a repair do: theirs, not the whole repair's."""
-    parts: list[Part] = [
-        (f"◧ {selection.words}", "bold $text-warning"),
-        (f"\nof: {strip_controls(repair['summary']).strip()}", _DIM),
-    ]
-    if selection.tried is not None:
-        tried = selection.tried
-        chosen: Repair = {
-            "summary": repair["summary"],
-            "changes": repair["changes"],
-            "strategy": repair["strategy"],
-            "by": repair["by"],
-            "report": tried.report,
-            "fixes": list(tried.fixes),
-            "breaks": list(tried.breaks),
-        }
-        counts = f" · fixes {len(tried.fixes)}, breaks {len(tried.breaks)}"
-        parts[1:1] = [(" · ", _DIM), _verdict(tried.report), (counts, "")]
-        parts += [("\nThese hunks alone:", _DIM), *_effect(chosen)[1:]]
-    elif selection.error:
-        parts.insert(1, (f"\n? could not be tried: {strip_controls(selection.error)}", "$text-warning"))
-    elif selection.taken:
-        parts.insert(1, (" · … trying these hunks alone", "$text-primary"))
-    else:
-        parts.insert(1, ("\nNothing to take: take a hunk (space), or reject (r).", "$text-warning"))
-    parts.append(("\n\nThe models are told what you leave out.", _DIM))
-    return Content.assemble(*parts)
-
-
-def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = False, waiting: int = 0) -> Content:
-    """Return a repair as text: the promise first, then the evidence, then the doubts.
-
-    One that is `listed` with others stands there with what it changes: its effect comes first then, and what parts it
-    from the first candidate (`beside_first`). `waiting` counts the cases of other groups, of which no run tells.
-    """
-    summary = (strip_controls(repair["summary"]).strip(), "" if listed else "bold")
-    parts: list[Part] = [_OF_TEST] if repair.get("of_test") else []
-    parts += [*([] if listed else [summary, ("\n", "")]), *_effect(repair, listed=listed, waiting=waiting)]
-    if beside_first:
-        parts += [("\n≠ compared with 1: ", "$text-accent"), (strip_controls(beside_first), "")]
-    parts += [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in repair.get("marks", [])]
-    if repair.get("independent"):
-        parts.append(("\n· the tests that still fail run none of the lines it changes", _DIM))
-    if doubt := not_verified_words(repair.get("report")):
-        parts += [("\n? not verified: ", "$text-warning"), (strip_controls(doubt), "")]
-    if listed:
-        parts += [("\n", ""), summary]
-    meta = []
-    if repair["strategy"] and repair["strategy"] != repair["by"]:
-        meta.append(strip_controls(repair["strategy"]).strip())
-    meta.append(f"by {one_line(repair['by'], 60)}")
-    parts.append(("\n" + " · ".join(meta), _DIM))
-    return Content.assemble(*parts)
-
-
-def _verdict(report: SuiteReport, waiting: int = 0) -> Part:
-    if report["verdict"] == "passed":
-        others = f" but {waiting} of other groups, which {'waits' if waiting == 1 else 'wait'}" if waiting else ""
-        return f"✓ every test passes{others}", "bold $text-success"
-    if report["error"]:
-        return f"✗ {strip_controls(report['error'])}", "bold $text-error"
-    not_passing = report["failed"] + report["errors"] + report["timeouts"]
-    return f"✗ {plural(not_passing, 'test')} still not passing", "bold $text-error"
-
-
-def _effect(repair: Repair, *, listed: bool = False, waiting: int = 0) -> list[Part]:
-    """Return what a repair does to the cases; the list has said already of a `listed` one how many."""
-    report = repair.get("report")
-    if report is None:
-        return [("? not rehearsed", "bold $text-warning")]
-    fixes, breaks = repair.get("fixes", []), repair.get("breaks", [])
-    parts: list[Part] = [_verdict(report, waiting)]
-    if fixes:
-        parts += [(" · fixes " if listed else "\n✓ fixes ", "$text-success"), (names(fixes), "")]
-    elif not listed:
-        parts.append(("\n· fixes nothing", "$text-warning"))
-    if breaks:
-        parts += [("\n✗ breaks ", "bold $text-error"), (names(breaks), "")]
-    elif not listed:
-        parts.append(("\n· breaks nothing", _DIM))
-    if lost := set(repair.get("regressions", [])) - set(breaks):
-        parts += [("\n✗ loses what passed earlier ", "$text-error"), (names(sorted(lost)), "")]
-    if "same_as" in repair:
-        parts.append((f"\n= this program ran already, for {repair['same_as']}: not run again", "$text-warning"))
-    return parts

@@ -60,6 +60,8 @@ class Evidence(Vertical):
         self.transcript = TranscriptTab()
         self._shown: tuple[RunModel, str] | None = None
         """The model and the candidate that are drawn."""
+        self._instead: tuple[str, list[FileChange]] | None = None
+        """The change of several candidates, which the Diff tab shows instead of that of one."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="past-banner")
@@ -117,7 +119,7 @@ class Evidence(Vertical):
         if place := next(iter(marked.why), None) or failing_place(snapshot):
             code.goto(*place)
         if not self.wants_before:
-            self._show_diff(*proposed_change(snapshot, pick, model.decided))
+            self._show_diff(*(self._instead or proposed_change(snapshot, pick, model.decided)))
         self.show_report(snapshot, *report_of(snapshot, pick, model.decided))
         self.query_one(Beside).show(snapshot.program, marked)
         self.query_one("#diagnosis-text", Static).update(diagnosis_story(snapshot))
@@ -182,6 +184,12 @@ class Evidence(Vertical):
         """Show in the Diff tab what would be written, and bring it to the front; the focus stays with who asks."""
         self._show_diff(title, files)
         self.tabs.active = "diff"
+
+    def show_instead(self, change: tuple[str, list[FileChange]] | None) -> None:
+        """Show this change in the Diff tab instead of that of the candidate; None shows that again."""
+        if change != self._instead:
+            self._instead = change
+            self.show_again()
 
     def show_again(self) -> None:
         """Show the moment's own change again after `show_writing`."""

@@ -61,12 +61,13 @@ class TryCases(Vertical):
         self._ended = 0
         self._say(Content.styled("▸ running the tests", "$text-primary"))
 
-    def tell(self, case: CaseResult) -> None:
-        """A case has ended; those of the run before stay until theirs do."""
+    def tell(self, case: CaseResult, of: int = 0) -> None:
+        """A case has ended, of so many where that is known; those of the run before stay until theirs do."""
         self._cases[case["id"]] = case
         self._ended += 1
-        most = max(self._ended, len(self._cases))
-        self._say(Content.styled(f"▸ running the tests: {self._ended} of {most}", "$text-primary"))
+        total = of or (len(self._cases) if len(self._cases) > self._ended else 0)
+        words = f"{self._ended} of {total}" if total else f"{self._ended} so far"
+        self._say(Content.styled(f"▸ running the tests: {words}", "$text-primary"))
         self._draw()
 
     def finish(self, tried: SuiteTried) -> None:

@@ -1,0 +1,134 @@
+"""What is known of a repair, of some of its hunks, or of several repairs together, as the text of a card. Pure."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.engine.moment.words import not_verified_words
+from selfheal_tui.engine.workshop.trial import SuiteTried
+from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.text import one_line, plural, strip_controls
+
+from ...view.joined import Joined
+from ...view.selection import Selection
+from ...view.words import names
+
+_DIM = "$foreground 60%"
+Part = tuple[str, str]
+_OF_TEST: Part = ("This changes a test, not the program.\n", "bold $text-warning")
+
+
+def selection_content(repair: Repair, selection: Selection) -> Content:
+    """Return what only some hunks of a repair do: theirs, not the whole repair's."""
+    parts: list[Part] = [
+        (f"◧ {selection.words}", "bold $text-warning"),
+        (f"\nof: {strip_controls(repair['summary']).strip()}", _DIM),
+    ]
+    if selection.tried is not None:
+        chosen = _tried_repair(repair, selection.tried)
+        counts = f" · fixes {len(chosen['fixes'])}, breaks {len(chosen['breaks'])}"
+        parts[1:1] = [(" · ", _DIM), _verdict(chosen["report"]), (counts, "")]
+        parts += [("\nThese hunks alone:", _DIM), *_effect(chosen)[1:]]
+    elif selection.error:
+        parts.insert(1, (f"\n? could not be tried: {strip_controls(selection.error)}", "$text-warning"))
+    elif selection.taken:
+        parts.insert(1, (" · … trying these hunks alone", "$text-primary"))
+    else:
+        parts.insert(1, ("\nNothing to take: take a hunk (space), or reject (r).", "$text-warning"))
+    parts.append(("\n\nThe models are told what you leave out.", _DIM))
+    return Content.assemble(*parts)
+
+
+def joined_content(joined: Joined) -> Content:
+    """Return what candidates do together: theirs, not what any of them does alone."""
+    start = f"◉ {joined.words} together"
+    if joined.repair is None:
+        return Content.styled(f"✗ {strip_controls(joined.error)}", "bold $text-error")
+    parts: list[Part] = [(start, "bold $text-warning")]
+    if joined.tried is not None:
+        tried = _tried_repair(joined.repair, joined.tried)
+        counts = f" · fixes {len(tried['fixes'])}, breaks {len(tried['breaks'])}"
+        parts += [(" · ", _DIM), _verdict(tried["report"]), (counts, ""), *_effect(tried)[1:], *_still_failing(tried)]
+    elif joined.error:
+        parts.append((f"\n? could not be tried: {strip_controls(joined.error)}", "$text-warning"))
+    else:
+        parts.append((" · … trying them together", "$text-primary"))
+    parts += [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in joined.marks]
+    return Content.assemble(*parts)
+
+
+def _tried_repair(repair: Repair, tried: SuiteTried) -> Repair:
+    return {
+        "summary": repair["summary"],
+        "changes": repair["changes"],
+        "strategy": repair["strategy"],
+        "by": repair["by"],
+        "report": tried.report,
+        "fixes": list(tried.fixes),
+        "breaks": list(tried.breaks),
+    }
+
+
+def _still_failing(repair: Repair) -> list[Part]:
+    cases = [case["id"] for case in repair["report"]["cases"] if case["outcome"] not in ("passed", "skipped")]
+    others = [case_id for case_id in cases if case_id not in repair["breaks"]]
+    return [("\n✗ still not passing ", "$text-error"), (names(others), "")] if others else []
+
+
+def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = False, waiting: int = 0) -> Content:
+    """Return a repair as text: the promise first, then the evidence, then the doubts.
+
+    One that is `listed` with others stands there with what it changes: its effect comes first then, and what parts it
+    from the first candidate (`beside_first`). `waiting` counts the cases of other groups, of which no run tells.
+    """
+    summary = (strip_controls(repair["summary"]).strip(), "" if listed else "bold")
+    parts: list[Part] = [_OF_TEST] if repair.get("of_test") else []
+    parts += [*([] if listed else [summary, ("\n", "")]), *_effect(repair, listed=listed, waiting=waiting)]
+    if beside_first:
+        parts += [("\n≠ compared with 1: ", "$text-accent"), (strip_controls(beside_first), "")]
+    parts += [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in repair.get("marks", [])]
+    if repair.get("independent"):
+        parts.append(("\n· the tests that still fail run none of the lines it changes", _DIM))
+    if doubt := not_verified_words(repair.get("report")):
+        parts += [("\n? not verified: ", "$text-warning"), (strip_controls(doubt), "")]
+    if listed:
+        parts += [("\n", ""), summary]
+    meta = []
+    if repair["strategy"] and repair["strategy"] != repair["by"]:
+        meta.append(strip_controls(repair["strategy"]).strip())
+    meta.append(f"by {one_line(repair['by'], 60)}")
+    parts.append(("\n" + " · ".join(meta), _DIM))
+    return Content.assemble(*parts)
+
+
+def _verdict(report: SuiteReport, waiting: int = 0) -> Part:
+    if report["verdict"] == "passed":
+        others = f" but {waiting} of other groups, which {'waits' if waiting == 1 else 'wait'}" if waiting else ""
+        return f"✓ every test passes{others}", "bold $text-success"
+    if report["error"]:
+        return f"✗ {strip_controls(report['error'])}", "bold $text-error"
+    not_passing = report["failed"] + report["errors"] + report["timeouts"]
+    return f"✗ {plural(not_passing, 'test')} still not passing", "bold $text-error"
+
+
+def _effect(repair: Repair, *, listed: bool = False, waiting: int = 0) -> list[Part]:
+    """Return what a repair does to the cases; the list has said already of a `listed` one how many."""
+    report = repair.get("report")
+    if report is None:
+        return [("? not rehearsed", "bold $text-warning")]
+    fixes, breaks = repair.get("fixes", []), repair.get("breaks", [])
+    parts: list[Part] = [_verdict(report, waiting)]
+    if fixes:
+        parts += [(" · fixes " if listed else "\n✓ fixes ", "$text-success"), (names(fixes), "")]
+    elif not listed:
+        parts.append(("\n· fixes nothing", "$text-warning"))
+    if breaks:
+        parts += [("\n✗ breaks ", "bold $text-error"), (names(breaks), "")]
+    elif not listed:
+        parts.append(("\n· breaks nothing", _DIM))
+    if lost := set(repair.get("regressions", [])) - set(breaks):
+        parts += [("\n✗ loses what passed earlier ", "$text-error"), (names(sorted(lost)), "")]
+    if "same_as" in repair:
+        parts.append((f"\n= this program ran already, for {repair['same_as']}: not run again", "$text-warning"))
+    return parts
