@@ -211,6 +211,8 @@ class Manifest(TypedDict):
     pytest_args: list[str]
     root: str | None
     """Absolute folder the files came from; None for a demo or a spec."""
+    others_fail: NotRequired[int]
+    """How many failing cases of the project are no part of the session; absent for none."""
 
 
 class Taken(TypedDict):

@@ -62,6 +62,12 @@ def report_line(report: Mapping[str, Any]) -> str:
     )
 
 
+def left_out_words(report: Mapping[str, Any]) -> str:
+    """Say how many failing cases of the project a session leaves alone: `2 other failing cases were left out.`"""
+    count = report.get("left_out", 0)
+    return f"{plural(count, 'other failing case')} {'was' if count == 1 else 'were'} left out." if count else ""
+
+
 def tried_words(snapshot: Snapshot) -> str:
     """Count the repairs that were rehearsed: `5 repairs tried`; in sessions of before, iterations."""
     return f"{plural(snapshot.rehearsed or snapshot.iteration, 'repair')} tried"
