@@ -54,9 +54,9 @@ def blocked_cases(report: SuiteReport, files: Collection[str], root: str | None)
     for case in report["cases"]:
         if case["outcome"] not in ("failed", "error") or "::" not in case["id"]:
             continue
-        earned = _REFUSED_CALL.search(case["message"]) and (NETWORK in allowed or not _asked_for_socket(case))
-        earned = earned or _MAY_BE_EARNED.search(case["message"])
-        words = "" if earned else _asked_for(case, files, root, allowed)
+        is_call = bool(_REFUSED_CALL.search(case["message"])) and (NETWORK in allowed or not _asked_for_socket(case))
+        may_be_earned = is_call or bool(_MAY_BE_EARNED.search(case["message"]))
+        words = "" if may_be_earned else _asked_for(case, files, root, allowed)
         if words:
             asked.setdefault(words, []).append(case["id"])
     return {case: f"{_names(cases)} {words}." for words, cases in asked.items() for case in cases}
