@@ -20,8 +20,8 @@ from selfheal_tui.engine.moment.events import (
     RunFailed,
     RunFinished,
 )
+from selfheal_tui.engine.moment.not_run import idle_in
 from selfheal_tui.engine.moment.words import failing_cases, not_verified_words, report_line
-from selfheal_tui.engine.suites.exercise import idle_in
 from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
 from selfheal_tui.search.blame import NO_EDIT_LEFT
 from selfheal_tui.setting_values import SEARCH

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from selfheal_tui.engine.suites.exercise import exercised, few_ranges, idle_in
+from selfheal_tui.engine.moment.not_run import few_ranges, idle_in
+from selfheal_tui.engine.suites.exercise import exercised
 from selfheal_tui.text import ranges
 
 TEXT = '''"""Module."""

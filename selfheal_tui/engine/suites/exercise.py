@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import Coverage
-from selfheal_tui.text import plural, ranges
+from selfheal_tui.text import plural
+
+from ..moment.not_run import few_ranges
 
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _SHOWN_FILES = 3
-_SHOWN_RANGES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +46,6 @@ class Exercise:
             f" and lines of {plural(len(self.idle) - len(paths), 'other file')}" if len(self.idle) > len(paths) else ""
         )
         return f"No case ran {'; '.join(places)}{more}."
-
-
-def few_ranges(lines: Sequence[int]) -> str:
-    """Return line numbers in short, the first few: `3-5, 9 and 12 more lines`."""
-    parts = ranges(sorted(lines)).split(", ")
-    shown = ", ".join(parts[:_SHOWN_RANGES])
-    count = sum(int(part.rpartition("-")[2]) - int(part.partition("-")[0]) + 1 for part in parts[_SHOWN_RANGES:])
-    return f"{shown} and {plural(count, 'more line')}" if count else shown
-
-
-def idle_in(idle: Mapping[str, Sequence[int]], changed: Collection[str]) -> dict[str, str]:
-    """Return the first few changed files -> their lines that no case ran, in short; those of others are no news."""
-    paths = [path for path, lines in idle.items() if lines and path in changed]
-    return {path: few_ranges(idle[path]) for path in paths[:_SHOWN_FILES]}
 
 
 def exercised(program: Mapping[str, str], coverage: Coverage) -> Exercise:

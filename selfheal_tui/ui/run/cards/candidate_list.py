@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from textual import events
 from textual.content import Content
@@ -82,7 +83,8 @@ class CandidateList(Widget):
                 (f"{number + 1:>{digits}} ", "bold $text-accent"),
             )
             room = max(1, width - start.cell_length - end.cell_length)
-            words = line.head_in(_MOST_ROWS * room if goes_on else room)
+            placed = replace(line, where=where_in(line.where, room))
+            words = placed.head_in(_MOST_ROWS * room if goes_on else room)
             head = Content.styled(words, "bold" if shown else "")
             if goes_on and head.cell_length > room:
                 first, *below = head.wrap(room)
@@ -100,6 +102,13 @@ class CandidateList(Widget):
         rows = self._rows(self.content_size.width)
         if at is not None and at.y < len(rows):
             await self.screen.run_action(f"pick({rows[at.y][0] + 1})")
+
+
+def where_in(where: str, room: int) -> str:
+    """Return a place in so many characters, its end: `iterutils.py:668` for one in a folder."""
+    if len(where) <= room or (name := where.rpartition("/")[2]) == where:
+        return where
+    return name
 
 
 def line_ends(lines: Sequence[CandidateLine], width: int) -> list[Content]:
