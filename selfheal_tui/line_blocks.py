@@ -81,6 +81,16 @@ def carried_lines(old: str, new: str) -> dict[int, int]:
     }
 
 
+def lines_before(old: str, new: str) -> dict[int, int]:
+    """Return line of the new text -> line of the old one, from 1; what is new stands for the line that it follows."""
+    before: dict[int, int] = {}
+    for block in blocks(split_lines(old), split_lines(new)):
+        last = max(block.old_to, 1)
+        for n in range(block.new_to - block.new_from):
+            before[block.new_from + n + 1] = min(block.old_from + n + 1, last)
+    return before
+
+
 def changed_places(old: str, new: str) -> set[int]:
     """Return the lines of the new text, from 1, that differ; where lines went, those around the gap."""
     places: set[int] = set()

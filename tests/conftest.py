@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.unraisableexception import gc_collect_iterations_key
 from hypothesis import settings
 
 from selfheal_tui.sandbox.registry import SANDBOXES
@@ -59,6 +60,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.markexpr = ""
     is_quick = config.option.markexpr in (NOT_DEEP, "quick")
     settings.load_profile("quick" if is_quick else "deep")
+    # pytest ends with five full rounds of the collector, and CPython needs one.
+    config.stash[gc_collect_iterations_key] = 1
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -38,6 +38,7 @@ _OF_THE_PROCESS = {"assertLogs", "assertNoLogs", "read_text", "read_bytes", "wri
 """Methods that look at what the program's process logs or writes, or that write for it."""
 _READING = {"open", "FileIO", "getline", "getlines", "ZipFile", "fromfile", "loadtxt", "genfromtxt", "read_csv"}
 """Methods by which a test may read a file itself."""
+_ASKS = re.compile(r"\bPYTEST_|\bmodules\b.*(?:pytest|unittest)|(?:pytest|unittest).*\bmodules\b")
 _COMPILED = (".pyc", ".pyo", ".so", ".pyd", ".pth")
 """Files that Python would run as it runs modules: nobody's data."""
 _SLACK = 2
@@ -60,6 +61,9 @@ def obstacle(suite: Suite) -> str:
     modules = module_names(suite.program, roots)
     if not modules:
         return "There is no Python file of the program to run apart from the tests."
+    for path in suite.program:
+        if _ASKS.search(suite.files.get(path, "")):
+            return f"{path} asks whether pytest runs, and may do something else where it does not."
     for path, text in suite.files.items():
         if path in suite.program or not path.endswith(".py") or _is_set_aside(path, suite):
             continue

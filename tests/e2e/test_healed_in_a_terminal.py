@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from selfheal_tui.cli import main
+
 ROOT = Path(__file__).resolve().parents[2]
 QUIET_S, PATIENCE_S = 1.0, 120.0
 COPIED = "\x1b]52;c;"
@@ -25,16 +27,13 @@ STEPS = (("is this the cause", b"a"), ("approve repair", b"a"), ("Healed", b"y")
 
 
 @pytest.mark.terminal
-def test_a_demo_is_healed_by_keys_alone(tmp_path: Path) -> None:
+def test_a_demo_is_healed_by_keys_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     screen, code = play(["demo", "paging", "--sessions", str(tmp_path)], STEPS)
     assert code == 0, screen[-3000:]
     copied = base64.b64decode(screen.rpartition(COPIED)[2].partition("\a")[0]).decode()
     assert "-    first = page * size" in copied, "what the Diff tab shows"
-    listed = subprocess.run(
-        [sys.executable, "-m", "selfheal_tui", "sessions", "list", "--json", "--sessions", str(tmp_path)],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert [row["outcome"] for row in json.loads(listed.stdout)] == ["healed"]
+    assert main(["sessions", "list", "--json", "--sessions", str(tmp_path)]) == 0
+    assert [row["outcome"] for row in json.loads(capsys.readouterr().out)] == ["healed"]
 
 
 def play(argv: list[str], steps: tuple[tuple[str, bytes], ...]) -> tuple[str, int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, cast
 
@@ -15,8 +16,9 @@ from selfheal_tui.engine.moment.workspace import Workspace
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
 from selfheal_tui.engine.workshop.set_aside import find_set_aside, only_blocked, unrelated_files
-from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteFinished, SuiteReport
 from selfheal_tui.ui.kit.suite_table import banner_words
+from tests.warm import WarmSandbox
 
 from .driving import BUGGY, FIXED, TESTS, drain, options, shop_task, to_failure
 
@@ -86,6 +88,40 @@ async def test_where_nothing_else_is_red_one_sentence_says_so(workbench: Workben
     async with workbench.open_session(session_id) as session:
         failed = await to_failure(session.resume())
     assert "nothing to heal in the program: all 2 other cases pass, but test_other.py cannot be" in str(failed.error)
+
+
+class Flipping(WarmSandbox):
+    """A sandbox in which `test_weather` passes once, and then fails and passes by turns."""
+
+    passes = True
+
+    async def run(self, suite: Suite) -> AsyncGenerator[CaseFinished | SuiteFinished, None]:  # type: ignore[override]
+        async with aclosing(super().run(suite)) as values:  # type: ignore[type-var]
+            async for value in values:
+                yield replace(value, report=self._turned(value.report)) if isinstance(value, SuiteFinished) else value
+
+    def _turned(self, report: SuiteReport) -> SuiteReport:
+        weather = [case for case in report["cases"] if case["id"].endswith("::test_weather")]
+        if not weather:
+            return report
+        passes, self.passes = self.passes, not self.passes
+        if passes:
+            return report
+        weather[0]["outcome"] = "failed"
+        return {**report, "passed": report["passed"] - 1, "failed": report["failed"] + 1, "verdict": "failed"}
+
+
+async def test_a_case_that_flips_only_after_a_repair_is_not_chased(workbench: Workbench) -> None:
+    workbench._sandbox = Flipping()
+    given = task(test_sky="def test_weather():\n    assert True\n")
+    async with workbench.open_session(await workbench.create(given, options(autonomy="full_auto"))) as session:
+        events = await drain(session.resume())
+    assert isinstance(events[-1], RunFinished)
+    ended = events[-1].snapshot
+    assert (ended.outcome, ended.iteration, ended.program["shop.py"]) == ("healed", 1, FIXED)
+    words = "test_sky.py::test_weather passes and fails with the code as it was given: it is flaky"
+    assert [event.text[: len(words)] for event in events if isinstance(event, Noticed)] == [words]
+    assert ended.report is not None and ended.report["flaky"] == ["test_sky.py::test_weather"]
 
 
 def report_of(**outcomes: str) -> SuiteReport:

@@ -119,6 +119,11 @@ def _drawn(editor: CodeEditor) -> list[Strip]:
     return [editor.render_line(y) for y in range(editor.size.height)]
 
 
+@pytest.fixture(autouse=True)
+def _drawn_at_rest() -> None:
+    """Draw every frame: here it counts what is drawn."""
+
+
 async def test_a_key_costs_what_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     host = Host()
     async with host.run_test(size=(80, 24)) as pilot:

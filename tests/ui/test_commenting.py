@@ -208,7 +208,9 @@ async def test_a_commit_and_a_program_that_is_written_already_are_told(tmp_path:
     session = FakeSession("s1")
     session.root_folder = tmp_path
     async with running(session, size=(140, 45)) as run:
-        await run.press("a", "a", "K", "enter", "enter")
+        await run.press("a", "a", "K")
+        await run.press("enter")
+        await run.press("enter")
         made = run.side_text().partition("committed as ")[2].partition(";")[0]
         assert made and git(tmp_path, "rev-parse", "HEAD").startswith(made), run.side_text()
         assert "W write" not in keys(run) and "K commit" not in keys(run) and "u undo" in keys(run)

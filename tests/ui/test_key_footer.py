@@ -17,7 +17,7 @@ from selfheal_tui.ui.screens.sessions import SessionsScreen
 from selfheal_tui.ui.screens.settings import SettingsScreen
 from tests.ui.fakes import FakeSession, FakeWorkbench, settle
 
-WIDTHS = (60, 70, 80, 100, 120, 140, 200)
+WIDTHS = (60, 80, 100, 140)
 
 
 @pytest.mark.parametrize("keys", [(), ("a",), ("a", "e"), ("a", "t"), ("a", "a"), ("left_square_bracket",)])

@@ -364,7 +364,8 @@ async def test_two_enters_heal_a_demo_where_there_is_no_program(
     with pytest.raises(FieldError, match="Did you mean intervals"):
         build_task({**draft, "paths": "demo:interval"})
     async with form(tmp_path) as run:
-        await run.press("enter", "enter")
+        await run.press("enter")
+        await run.press("enter")
         assert isinstance(run.app.screen, RunScreen)
 
 

@@ -315,18 +315,20 @@ async def test_what_is_written_goes_on_after_the_terminal_was_tiny(keys: tuple[s
         assert len(run.session.decisions) == decisions + 1
 
 
-@pytest.mark.parametrize("key", ["r", "s", "f", "F", "m", "o", "slash"])
 @SIZES
-async def test_a_prompt_shows_its_line_and_its_hint(size: tuple[int, int], key: str) -> None:
+async def test_a_prompt_shows_its_line_and_its_hint(size: tuple[int, int]) -> None:
     async with running(size=size) as run:
-        await run.press(key)
         side = run.screen.query_one(Side)
-        prompt = side.picker if side.picker.is_open else side.prompt
-        for part in (child for child in prompt.children if child.display):
-            assert part.region.height and run.screen.region.contains_region(part.region)
-            assert run.screen.query_one(Side).region.contains_region(part.region)
-        await run.press("escape")
-        assert any(row.region for row in run.screen.query_one(Side).query(KeyRow)), "the keys are back"
+        for key in ("r", "s", "f", "F", "m", "o", "slash"):
+            await run.press(key)
+            prompt = side.picker if side.picker.is_open else side.prompt
+            parts = [child for child in prompt.children if child.display]
+            assert parts, key
+            for part in parts:
+                assert part.region.height and run.screen.region.contains_region(part.region), key
+                assert side.region.contains_region(part.region), key
+            await run.press("escape")
+            assert any(row.region for row in side.query(KeyRow)), f"the keys are back after {key}"
 
 
 async def test_the_editor_opens_at_the_first_change() -> None:

@@ -76,3 +76,14 @@ def test_a_name_that_two_files_have_is_not_judged_apart() -> None:
     files = {"a/util.py": "", "b/util.py": "", "a/test_a.py": "import util\n", "b/test_b.py": ""}
     suite = Suite(files, ("a/test_a.py", "b/test_b.py"), ("a/util.py", "b/util.py"))
     assert obstacle(suite) == "a/test_a.py imports util, which may be a/util.py or b/util.py."
+
+
+@pytest.mark.parametrize(
+    "line", ['if "pytest" in sys.modules:', "if modules.get('_pytest'):", "if os.environ.get('PYTEST_CURRENT_TEST'):"]
+)
+def test_a_program_that_asks_for_pytest_is_not_judged_apart(line: str) -> None:
+    files = {"shop.py": f"import os, sys\n{line}\n    os._exit(0)\n", "test_shop.py": "import shop\n"}
+    suite = Suite(files, ("test_shop.py",), ("shop.py",))
+    assert obstacle(suite) == "shop.py asks whether pytest runs, and may do something else where it does not."
+    plain = Suite({**files, "shop.py": '"""Run with pytest."""\n'}, ("test_shop.py",), ("shop.py",))
+    assert obstacle(plain) == ""

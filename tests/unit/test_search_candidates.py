@@ -7,7 +7,9 @@ import hashlib
 
 import pytest
 
+from selfheal_tui.line_blocks import lines_before
 from selfheal_tui.search.hunt.candidates import Candidate, build_candidates, changes_key
+from selfheal_tui.search.hunt.second import at_line
 from selfheal_tui.search.program.localise import Suspect
 from selfheal_tui.search.weigh.rank import SHOWN, rank
 
@@ -86,3 +88,14 @@ def test_at_most_five_are_shown_in_an_order_that_does_not_depend_on_arrival() ->
     found = [judged(name, fixes=1) for name in "hgfedcba"]
     assert rank(found) == rank(found[::-1])
     assert len(rank(found)) == SHOWN
+
+
+def test_the_second_of_two_edits_names_the_line_of_the_program_as_it_is() -> None:
+    now = "a = 1\nb = 2\nc = 3\nd = 4\n"
+    changed = "a = 1\nnew = 0\nnewer = 0\nb = 5\nc = 3\nd = 4\n"
+    lines = lines_before(now, changed)
+    assert lines == {1: 1, 2: 2, 3: 2, 4: 2, 5: 3, 6: 4}
+    second = Candidate({"m.py": ""}, "m.py line 6: `4` becomes `5`", "value", "m.py", 6, 1.0, 1)
+    moved = at_line(second, lines)
+    assert (moved.line, moved.summary) == (4, "m.py line 4: `4` becomes `5`")
+    assert at_line(second, None) is second

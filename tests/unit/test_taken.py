@@ -144,3 +144,18 @@ def test_a_commit_says_in_its_first_line_that_cases_still_fail_and_lists_the_lin
     assert default_subject(changes) == "Heal p.py" and default_subject(changes, partial) == "Heal p.py in part"
     message = commit_message("s", partial, changes, {}, "/home/me")
     assert "Changed:\n    - x = 1\n    + x = 2\n    + y = 3\n\nTests do not all pass: 1 passed, 1 failed." in message
+
+
+def test_two_edits_together_are_two_edits_in_the_cause() -> None:
+    repair: Repair = {
+        "summary": "line 2: `<` becomes `<=`, and line 6: `300` becomes `600`",
+        "changes": {"due.py": BASE.replace("<", "<=").replace("300", "600")},
+        "strategy": "search",
+        "by": "search",
+        "fixes": ["test_due.py::test_a", "test_due.py::test_b"],
+        "breaks": [],
+    }
+    taken = taken_record(repair, None, {"due.py": BASE}, failing=2, several=False)
+    assert taken["cause"].startswith("With 2 edits together both failing cases pass")
+    assert taken["cause"].endswith(": line 2: `<` becomes `<=`; line 6: `300` becomes `600`.")
+    assert [item["line"] for item in taken["evidence"]] == [2, 6]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from weakref import WeakValueDictionary
@@ -15,6 +15,7 @@ from selfheal_tui.llm.registry import open_provider, other_url
 from selfheal_tui.llm.schemas import schema_note
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.sandbox.base import Limits, Sandbox, Suite
+from selfheal_tui.sandbox.flips import Flips
 from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.ledger import Ledger
@@ -71,12 +72,20 @@ class Deps:
     time_limits: TimeLimits | None = None
     """What a call may take; None for each provider's own limits."""
     searches: Searches = field(default_factory=Searches)
+    flips: Flips = field(default_factory=Flips)
+    """Which cases flip over the code as it was given."""
     ahead: SuiteRun | None = None
     """The first run of the tests, where it was begun before the graph was there; for the node that needs it."""
 
     def suite_of(self, workspace: Workspace) -> Suite:
         """Return what is run over a program as it is."""
         return workspace.suite(self.suite_limits, verify=self.verify)
+
+    async def flipping(self, workspace: Workspace, cases: Iterable[str]) -> list[str]:
+        """Return those of these cases that pass and fail over the program as it was given. Raises: SandboxError."""
+        if not workspace.base:
+            return []
+        return await self.flips.among(cases, self.sandbox, workspace.suite(self.suite_limits, changes=workspace.base))
 
     def turn(self, key: str) -> asyncio.Lock:
         """Return the lock under which a request is asked."""

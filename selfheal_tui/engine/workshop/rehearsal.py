@@ -18,6 +18,7 @@ from ..moment.workspace import Workspace
 from ..suites.test_cases import case_functions
 from .deps import Deps
 from .rank import rehearsed
+from .set_aside import without
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,22 @@ class Rehearsal:
             after = (await run_through(self.deps.sandbox, suite)).report
             await self.deps.programs.add(key, await self.deps.blobs.put(after), self.state["iteration"] + 1)
         old = {**self.workspace.test_texts, **self.workspace.program_texts}
-        tried = rehearsed(repair, {path: old[path] for path in old if path in repair["changes"]}, self.before, after)
+        changed = {path: old[path] for path in old if path in repair["changes"]}
+        tried = rehearsed(repair, changed, self.before, after)
+        flips: list[str] = []
+        if tried["fixes"] and not after["error"]:
+            flips = await self.deps.flipping(self.workspace, tried["breaks"])
+        if flips:
+            after = without(after, flips)
+            tried = rehearsed(repair, changed, without(self.before, flips), after)
         ever = await self.deps.blobs.get(ref) if (ref := self.state.get("ever_passed_ref")) else []
         outcomes = {case["id"]: case["outcome"] for case in after["cases"]}
         # A case that was dropped, or that this repair of a test drops, is not lost by the program.
-        lost = [n for n in ever if outcomes.get(n) not in ("passed", "skipped") and self._is_there(n, files)]
+        lost = [
+            name
+            for name in ever
+            if outcomes.get(name) not in ("passed", "skipped") and name not in flips and self._is_there(name, files)
+        ]
         tried = cast(Repair, {**tried, "key": key, "regressions": lost, **self._marks(tried)})
         if (
             tried["fixes"]

@@ -25,6 +25,7 @@ Run = Callable[[Sequence[str]], Awaitable[SuiteReport]]
 
 _OF_TESTS = re.compile(r"(^|/)(tests?/|test_|conftest\.py$)|_test\.py$")
 _AFTER_OTHERS = "fails after other cases and passes without them: it meets what another case has left behind."
+_FLIPS = "passes and fails with the code as it was given: it is flaky, and no repair is looked for."
 _LONGEST_S = 10.0
 """Failing cases that took longer together are not run again."""
 
@@ -48,6 +49,22 @@ async def find_set_aside(
     tests = without_cases([test for test in workspace.tests if test not in workspace.origins], collected, why | blocked)
     words_of = {**{name: f"{name} {words}." for name, words in why.items()}, **blocked}
     return {"tests": list(tests), "why": words_of, "flaky": flaky}, notes
+
+
+def with_flips(aside: SetAside | None, flips: Sequence[str], report: SuiteReport, tests: Sequence[str]) -> SetAside:
+    """Return what is set aside with cases that were found to flip after a repair; `report` is of these `tests`."""
+    before: SetAside = aside or {"tests": list(tests), "why": {}, "flaky": []}
+    collected = [case["id"] for case in report["cases"]]
+    why = {name: f"{name} {_FLIPS}" for name in flips}
+    after: SetAside = {
+        **before,
+        "tests": list(without_cases(before["tests"], collected, why)),
+        "why": before["why"] | why,
+        "flaky": [*before["flaky"], *flips],
+    }
+    if "whole" in before:
+        after["whole"] = list(without_cases(before["whole"], [*collected, *before.get("waiting", [])], why))
+    return after
 
 
 def aside_notes(aside: SetAside) -> list[str]:
@@ -104,9 +121,8 @@ def uncollectable_words(case: CaseResult, files: Iterable[str]) -> str:
     return f"cannot be collected and stays as it is: {one_line(case['message'], 200).rstrip('.')}"
 
 
-def without(report: SuiteReport, aside: SetAside, *, waiting: bool = False) -> SuiteReport:
-    """Return a report as it would be without what was set aside; `waiting`: without the cases that wait, too."""
-    gone = {*aside["why"], *(aside.get("waiting", []) if waiting else [])}
+def without(report: SuiteReport, gone: Collection[str]) -> SuiteReport:
+    """Return a report as it would be without these cases and files."""
     cases = [case for case in report["cases"] if case["id"] not in gone]
     outcomes = [case["outcome"] for case in cases]
     red = any(outcome not in ("passed", "skipped") for outcome in outcomes)

@@ -12,7 +12,7 @@ from ..moment.state import Diagnosis, Evidence, Repair, Taken
 from ..moment.taken import changed_lines, touched_lines
 
 _ONE_EDIT = re.compile(r"(?:\S+ )?line \d+: (.+)")
-_EDIT = re.compile(r"(?:^|; |: )((?:(\S+) )?line (\d+): )")
+_EDIT = re.compile(r"(?:^|; |: |, and )((?:(\S+) )?line (\d+): )")
 _INDEPENDENT = "independent edits: "
 
 

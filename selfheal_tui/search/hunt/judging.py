@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
@@ -14,6 +14,7 @@ from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.account import ENDED
 from selfheal_tui.sandbox.base import Coverage, Limits, Outcome, Sandbox, Suite, SuiteReport, VariantJudged
 from selfheal_tui.sandbox.examine import Examined
+from selfheal_tui.sandbox.flips import Flips
 from selfheal_tui.sandbox.sift import Mark, Sifted, SiftLimits, Unfit, Variant
 
 from ..program.localise import is_failing
@@ -87,6 +88,7 @@ class Judging:
         self.passing = [case for case in passing_in(report) if case not in failing_ids]
         self._sift_limits = _sift_limits(report, {})
         self._report = report
+        self._flips = Flips()
         ended = ended_cases(report)
         survived = [case for case in self.failing if case not in ended]
         names = [_cases_in(case, suite.files) for case in survived or self.failing]
@@ -161,6 +163,7 @@ class Judging:
         Raises: SandboxError.
         """
         done: dict[int, Candidate] = {}
+        outcomes: dict[int, Mapping[str, Outcome]] = {}
         for paths in dict.fromkeys(tuple(sorted(candidate.changes)) for candidate in candidates):
             numbers = [n for n, candidate in enumerate(candidates) if tuple(sorted(candidate.changes)) == paths]
             suite, passing = self._confirming(paths)
@@ -168,6 +171,11 @@ class Judging:
                 async for verdict in verdicts:
                     number = numbers[verdict.index]
                     done[number] = self._measured(candidates[number], verdict, passing)
+                    outcomes[number] = verdict.outcomes
+        suspected = {case for one in done.values() if {*one.fixes} >= {*self.failing} for case in one.breaks}
+        if flips := {*await self._flips.among(sorted(suspected), self._sandbox, self.suite)}:
+            self.passing = [case for case in self.passing if case not in flips]
+            done = {number: _without(one, flips, outcomes[number]) for number, one in done.items()}
         return [done[number] for number in sorted(done)]
 
     def _confirming(self, paths: Sequence[str]) -> tuple[Suite, Sequence[str]]:
@@ -216,6 +224,13 @@ class Judging:
 def ended_cases(report: SuiteReport) -> set[str]:
     """Return the cases that ended their process: in a batch one would end it for every candidate."""
     return {case["id"] for case in report["cases"] if case["outcome"] == "error" and case["message"].startswith(ENDED)}
+
+
+def _without(candidate: Candidate, flips: Collection[str], outcomes: Mapping[str, Outcome]) -> Candidate:
+    """Return a candidate as it is judged without the cases that flip."""
+    breaks = tuple(case for case in candidate.breaks if case not in flips)
+    others = [outcome for case, outcome in outcomes.items() if case not in flips]
+    return replace(candidate, breaks=breaks, complete=all(outcome in ("passed", "skipped") for outcome in others))
 
 
 def _marked(candidate: Candidate, mark: Mark) -> Candidate:

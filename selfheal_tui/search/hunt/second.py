@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from itertools import combinations
 
+from selfheal_tui.line_blocks import lines_before
 from selfheal_tui.sandbox.base import Sandbox, run_through
 
 from ..program.recent import carried_changes
@@ -16,6 +18,7 @@ from .rounds import Hunt, Stage
 
 _MOST_FIRST = 25
 _LEAST_SHARE_S = 4.0
+_AT = re.compile(r"^((?:\S+ )?line )\d+(: )")
 _SHARE = 0.12
 """Of the time that is left for one first edit."""
 _CHEAP_EDITS = 260
@@ -46,10 +49,19 @@ async def second_edits(
         stage = Stage(replace(suite, coverage=False), covered.report, covered.coverage, before.other_tests, recent)
         candidates = await hunt.candidates_of(stage)
         share_s = max(_LEAST_SHARE_S, _SHARE * hunt.left_s)
-        drawn = (after(first, second) for second in candidates)
+        lines = {path: lines_before(before.sources[path], text) for path, text in first.changes.items()}
+        drawn = (after(first, at_line(second, lines.get(second.path))) for second in candidates)
         async with aclosing(hunt.go_through(drawn, len(candidates), time.monotonic() + share_s)) as steps:
             async for _ in steps:
                 yield
+
+
+def at_line(candidate: Candidate, lines: Mapping[int, int] | None) -> Candidate:
+    """Return a candidate of a changed program with the line of the program as it is: `lines` is changed -> as it is."""
+    if lines is None or (line := lines.get(candidate.line, candidate.line)) == candidate.line:
+        return candidate
+    summary = _AT.sub(lambda match: f"{match[1]}{line}{match[2]}", candidate.summary, count=1)
+    return replace(candidate, line=line, summary=summary)
 
 
 async def pairs(hunt: Hunt) -> AsyncGenerator[None, None]:

@@ -81,11 +81,16 @@ def missing_jump(source: Source, node: ast.AST) -> Iterator[Splice]:
     if not isinstance(node, ast.stmt) or loop_around(source, node) is None or not has_own_lines(source, node):
         return
     body, _ = block_of(source, node)
+    tests = conditions(source, node)[:_MOST_WRAPS]
     if node is body[-1] and not isinstance(node, _ENDINGS):
         for word in ("break", "continue"):
             yield inserted(source, node, [word], f"`{word}` is added", 0.3, after=True)
+        last = inserter(source, node, True)
+        for place, test in enumerate(tests):
+            added = f"if {test}: break"
+            yield last((f"if {test}:", "\tbreak"), f"{quoted(added)} is added at the end", 0.8 + 0.8 * bits(place))
     insert = inserter(source, node)
-    for place, test in enumerate(conditions(source, node)[:_MOST_WRAPS]):
+    for place, test in enumerate(tests):
         for word in ("continue", "break"):
             lines = (f"if {test}:", f"\t{word}")
             yield insert(lines, f"{quoted(f'if {test}: {word}')} is added", 0.8 + 0.8 * bits(place))

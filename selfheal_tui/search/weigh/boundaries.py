@@ -6,23 +6,27 @@ They tell repairs of a boundary apart where values by chance seldom do, and a pe
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
 from typing import Any
 
 from selfheal_tui.python_source import parse_or_none
+from selfheal_tui.spec_text.find import docstrings
 
 from .inputs import call_text, easiest_first, seeds_of
 
 _MOST = 16
 _LONGEST = 120
+_LARGEST_BASE = 100
+_NAMED = re.compile(r"(?<![\w.])\d{1,6}(?![\w.]*\d)")
 
 
 def build_boundary_calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
     """Return calls as source text, distinct, none of them written in the tests; those come first that look like them.
 
     Each is a call of the tests with one argument that another call has in its place, or that the program compares,
-    divides or looks up something by. `tests` and `program` are path -> text.
+    divides or looks up something by, or that its docstrings name. `tests` and `program` are path -> text.
     """
     seeds = list(seeds_of(tests))
     written = {call_text(name, arguments) for name, arguments in seeds}
@@ -60,9 +64,30 @@ def _set_to(seeds: Sequence[tuple[str, list[Any]]], numbers: Sequence[int]) -> I
 
 
 def _numbers(program: Mapping[str, str]) -> list[int]:
-    """Return the whole numbers by which the program decides, the largest first: those are seldom mere steps."""
-    trees = filter(None, map(parse_or_none, program.values()))
-    deciding = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Compare | ast.BinOp))
-    constants = (inner for node in deciding for inner in ast.walk(node) if isinstance(inner, ast.Constant))
-    values = {node.value for node in constants if type(node.value) is int and abs(node.value) > 1}
-    return sorted(values, key=lambda number: (-abs(number), number))
+    """Return the whole numbers by which the program decides, that its docstrings name, and powers of its divisors.
+
+    Of those that decide the largest come first: they are seldom mere steps.
+    """
+    trees = [tree for tree in map(parse_or_none, program.values()) if tree is not None]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    deciding = [node for node in nodes if isinstance(node, ast.Compare | ast.BinOp)]
+    values = {value for node in deciding for inner in ast.walk(node) if (value := _whole(inner)) is not None}
+    named = [int(digits) for digits in _NAMED.findall(docstrings(program))]
+    divisors = {value for node in nodes if (value := _divisor(node)) is not None}
+    powers = [base**power for base in sorted(divisors) for power in (1, 2, 3) if abs(base) <= _LARGEST_BASE]
+    return [*dict.fromkeys([*sorted(values, key=lambda number: (-abs(number), number)), *named, *powers])]
+
+
+def _whole(node: ast.AST) -> int | None:
+    """Return the whole number that a constant is; None for 0, 1 and all others."""
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int and abs(node.value) > 1 else None
+
+
+def _divisor(node: ast.AST) -> int | None:
+    """Return what a division divides by: `n //= 10` and `n % 10` count digits, and 99 and 100 have not as many."""
+    match node:
+        case (
+            ast.BinOp(op=ast.FloorDiv() | ast.Mod(), right=by) | ast.AugAssign(op=ast.FloorDiv() | ast.Mod(), value=by)
+        ):
+            return _whole(by)
+    return None

@@ -17,7 +17,7 @@ from ...moment.events import Noticed
 from ...moment.gist import suite_words
 from ...moment.state import HealState, Manifest, is_as_given
 from ...moment.unsettled import doubt_words
-from ...moment.words import left_out_words
+from ...moment.words import failing_cases, left_out_words
 from ...moment.workspace import Workspace, load_set_aside, load_workspace
 from ...suites.denied import denied_words
 from ...suites.ended_at_import import ended_words, program_ended_it
@@ -34,6 +34,7 @@ from ...workshop.set_aside import (
     names_program,
     only_blocked,
     only_uncollectable,
+    with_flips,
     without,
 )
 from .best import best_of
@@ -65,7 +66,9 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         _check_usable(state, report, workspace, manifest["root"])
     if is_as_given(state) and (why := only_blocked(report, workspace, manifest["root"])):
         raise UnusableTests(why, "Or leave such a case out with -- --deselect CASE.")
-    report, aside_ref = await _without_set_aside(state, deps, workspace, report, manifest["root"])
+    report, aside_ref = await _without_set_aside(
+        state, deps, runtime.stream_writer, workspace, report, manifest["root"]
+    )
     state = {**state, "set_aside_ref": aside_ref}
     report, turn = await take_turns(state, deps, runtime.stream_writer, report)
     state = {**state, **turn}
@@ -148,25 +151,46 @@ def _iteration(state: HealState) -> int:
 
 
 async def _without_set_aside(
-    state: HealState, deps: Deps, workspace: Workspace, report: SuiteReport, root: str | None
+    state: HealState,
+    deps: Deps,
+    emit: Callable[[Noticed], None],
+    workspace: Workspace,
+    report: SuiteReport,
+    root: str | None,
 ) -> tuple[SuiteReport, str]:
-    """Return a report without what is no task for a repair, found in the first red run, and the ref of its list."""
+    """Return a report without what is no task for a repair, and the ref of its list.
+
+    It is found in the first red run; that a case flips may be seen only after a repair.
+    """
     aside, ref = await load_set_aside(deps.blobs, state), state.get("set_aside_ref", "")
     notes: list[str] = []
     if aside is None and is_as_given(state) and not state.get("turn") and report["verdict"] != "passed":
         aside, notes = await find_set_aside(report, workspace, _runs(deps, deps.suite_of(workspace)), root)
         if aside is not None:
             ref = await deps.blobs.put(aside)
-            report = without(report, aside)
+            report = without(report, aside["why"])
             if report["verdict"] == "passed":
                 left = await load_workspace(deps.blobs, {**state, "set_aside_ref": ref})
                 report = (await run_through(deps.sandbox, deps.suite_of(left))).report
     if notes:
         report = {**report, "notes": [*report.get("notes", []), *notes]}
+    if flips := await _flips(state, deps, workspace, report):
+        aside = with_flips(aside, flips, report, [test for test in workspace.tests if test not in workspace.origins])
+        tell_few(emit, [aside["why"][name] for name in flips])
+        ref, report = await deps.blobs.put(aside), without(report, flips)
     if aside is None:
         return report, ""
     flaky: SuiteReport = {**report, "flaky": aside["flaky"]} if aside["flaky"] else report
     return flaky, ref
+
+
+async def _flips(state: HealState, deps: Deps, workspace: Workspace, report: SuiteReport) -> list[str]:
+    """Return the cases that passed before a repair, fail now, and do both with the code as it was given."""
+    if is_as_given(state) or report["verdict"] != "failed" or report["error"]:
+        return []
+    ever = {*await deps.blobs.get(ref)} if (ref := state.get("ever_passed_ref")) else set()
+    red = [case["id"] for case in failing_cases(report) if case["id"] in ever]
+    return await deps.flipping(workspace, [name for name in red if name.partition("::")[0] not in workspace.origins])
 
 
 def _runs(deps: Deps, suite: Suite) -> Run:

@@ -64,7 +64,7 @@ async def take_turns(
         emit(Noticed(f"Healed: {update['healed_groups'][-1]['words']}. Next: {current['words']}."))
     aside = await _narrowed(state, deps, workspace, report, current)
     update |= {"turn": current, "set_aside_ref": await deps.blobs.put(aside)}
-    return without(report, aside, waiting=True), update
+    return without(report, {*aside["why"], *aside.get("waiting", [])}), update
 
 
 async def _is_healed(state: HealState, deps: Deps, turn: GroupTurn, report: SuiteReport) -> bool:
