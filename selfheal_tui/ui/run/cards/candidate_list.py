@@ -87,10 +87,12 @@ class CandidateList(Widget):
             words = placed.head_in(_MOST_ROWS * room if goes_on else room)
             head = Content.styled(words, "bold" if shown else "")
             if goes_on and head.cell_length > room:
-                first, *below = head.wrap(room)
+                first = head.wrap(room)[0]
                 rows.append((number, start + first.truncate(room, pad=True) + end))
-                rest = Content(" ").join(below).wrap(max(1, width - start.cell_length))
-                rows += [(number, Content(" " * start.cell_length) + line) for line in rest]
+                # Not the further rows joined: a word that was cut would get a blank.
+                rest = Content.styled(words[len(first.plain) :].lstrip(), "bold" if shown else "")
+                below = rest.wrap(max(1, width - start.cell_length))
+                rows += [(number, Content(" " * start.cell_length) + row) for row in below]
             else:
                 rows.append((number, start + head.truncate(room, ellipsis=True, pad=True) + end))
         return rows
