@@ -48,10 +48,12 @@ class UnusableTests(InputError):
 
     subject = "tests"
 
-    def __init__(self, message: str, hint: str = "", *, none_found: bool = False) -> None:
+    def __init__(self, message: str, hint: str = "", *, none_found: bool = False, same_name: str = "") -> None:
         super().__init__(message, hint)
         self.none_found = none_found
         """Whether they ran, and hold no test: others have to be named."""
+        self.same_name = same_name
+        """A test file that pytest takes for another one of the same name; empty for none."""
 
 
 class FileChanged(InputError):

@@ -91,14 +91,38 @@ def lines_before(old: str, new: str) -> dict[int, int]:
     return before
 
 
+class Replaced(NamedTuple):
+    """Lines of a text that stand in the place of others."""
+
+    rows: range
+    """Lines of the new text, from 1."""
+    old: str
+    """What stood there in the old one."""
+
+
+def replaced_lines(old: str, new: str) -> list[Replaced]:
+    """Return each change as lines of the new text; where lines went, those around the gap, with what was between."""
+    before, after = split_lines(old), split_lines(new)
+    changes: list[Replaced] = []
+    for block in blocks(before, after):
+        if block.hunk and block.new_from < block.new_to:
+            changes.append(Replaced(range(block.new_from + 1, block.new_to + 1), _text(before, block)))
+        elif block.hunk:
+            rows = range(max(block.new_from, 1), min(block.new_from + 1, len(after)) + 1)
+            above = "".join(after[rows.start - 1 : block.new_from])
+            changes.append(
+                Replaced(rows, above + _text(before, block) + "".join(after[block.new_from : rows.stop - 1]))
+            )
+    return changes
+
+
+def _text(lines: Sequence[str], block: Block) -> str:
+    return "".join(lines[block.old_from : block.old_to])
+
+
 def changed_places(old: str, new: str) -> set[int]:
     """Return the lines of the new text, from 1, that differ; where lines went, those around the gap."""
-    places: set[int] = set()
-    for block in blocks(split_lines(old), split_lines(new)):
-        if block.hunk:
-            gap = block.new_from == block.new_to
-            places |= {block.new_from, block.new_from + 1} if gap else set(range(block.new_from + 1, block.new_to + 1))
-    return places
+    return {line for change in replaced_lines(old, new) for line in change.rows}
 
 
 def merged(base: str, versions: Sequence[str]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Sequence
 
 _ESCAPES = re.compile(
@@ -20,6 +21,11 @@ _OF_SESSION = re.compile(r"\b(selfheal (?:sessions [a-z]+|resume)) SESSION\b")
 _HARMFUL = re.compile(f"[{_HARM}]")
 _HARMFUL_IN_CODE = re.compile(f"[{_HARM}\u200c\u200d]")
 """Also the joiners, which prose needs for words and emoji."""
+_QUOTED = re.compile(r"""\\.|(?<!\w)[bfru]{0,2}('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")""", re.IGNORECASE)
+"""A string as Python writes it, not the apostrophe of a word; an escaped quote outside of one opens none."""
+_HOLD = "\x00"
+"""Stands for a blank that stays; no safe text has it."""
+_ROW_OF_BLANKS = re.compile(r"  +")
 
 
 def strip_controls(text: str) -> str:
@@ -43,8 +49,8 @@ def _picture(match: re.Match[str]) -> str:
 
 
 def one_line(text: str, limit: int = 200) -> str:
-    """Return the text as one safe line of at most `limit` characters."""
-    line = " ".join(strip_controls(text).split())
+    """Return the text as one safe line of at most `limit` characters; the blanks in `f('a  b')` stay."""
+    line = _joined(text)
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
@@ -56,9 +62,39 @@ def value_line(text: str, limit: int = 200) -> str:
 
 def middle_line(text: str, limit: int = 600) -> str:
     """Return the text as one safe line, without its middle when it is longer than `limit`."""
-    line = " ".join(strip_controls(text).split())
+    line = _joined(text)
     half = limit // 2
     return line if len(line) <= limit else f"{line[:half]}… {len(line) - 2 * half} more …{line[-half:]}"
+
+
+def filled(line: str, width: int, indent_below: str = "") -> str:
+    """Break a line between words; the blanks in `f('a  b')` stay."""
+    broken = textwrap.fill(
+        _hold_quoted(line),
+        width,
+        subsequent_indent=indent_below,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+        expand_tabs=False,
+    )
+    return broken.replace(_HOLD, " ")
+
+
+def _joined(text: str) -> str:
+    """Return the text as one safe line: one blank for each row of blanks that is not in quotes."""
+    return " ".join(_hold_quoted(strip_controls(text)).split()).replace(_HOLD, " ")
+
+
+def _hold_quoted(text: str) -> str:
+    """Put `_HOLD` in the place of each blank of a row of them in quotes."""
+    if "  " not in text or ("'" not in text and '"' not in text):
+        return text
+    return _QUOTED.sub(lambda part: _ROW_OF_BLANKS.sub(_held, part[0]) if part[1] else part[0], text)
+
+
+def _held(blanks: re.Match[str]) -> str:
+    return _HOLD * len(blanks[0])
 
 
 def truncate_middle(text: str, limit: int) -> str:

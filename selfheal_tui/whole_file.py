@@ -5,9 +5,18 @@ from __future__ import annotations
 import os
 import tempfile
 from contextlib import suppress
+from errno import EDQUOT, ENOENT, ENOSPC
 from pathlib import Path
 
-UNCHANGED = "Nothing was written: free space, or name another place."
+from selfheal_tui.errors import InputError
+
+
+def not_written(path: Path, error: OSError) -> InputError:
+    """Return the error for a file that could not be written, with what can be done about it."""
+    remedy = "Free space, or name another place." if error.errno in (ENOSPC, EDQUOT) else "Name another place."
+    if error.errno == ENOENT:
+        remedy = f"There is no folder {path.parent}: make it, or name another place."
+    return InputError(f"{path} cannot be written: {error.strerror}.", f"Nothing was written. {remedy}")
 
 
 def write_named(path: Path, content: bytes) -> None:

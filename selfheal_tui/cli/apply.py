@@ -85,7 +85,9 @@ def run(args: Namespace) -> int:
         if args.undo:
             note_put_back(settings.sessions / session_id)
         held = "is as it was given" if args.undo else "holds this program already"
-        return _say(args, writing, [], f"{writing.folder} {held}: nothing to write.", nothing)
+        stays = _stays(writing) if args.undo else ""
+        told = [f"{writing.folder} {held}: nothing to write.", *([stays] if stays else [])]
+        return _say(args, writing, [], "\n".join(told), nothing)
     out = sys.stderr if args.json else sys.stdout
     print(show_controls(writing.diff), file=out, flush=True)
     # Said to who writes unasked too, and above the question where one is asked.
@@ -94,13 +96,12 @@ def run(args: Namespace) -> int:
     ending = "" if args.undo else _ending(snapshot)
     if not args.yes and not _agreed(ending + _question(writing, planned, snapshot, len(moment.repairs))):
         return _say(args, writing, [], "Nothing was written.", nothing)
-    stays = _commit_that_stays(writing) if args.undo else ""
+    stays = _stays(writing) if args.undo else ""
     elsewhere = planned is not None and planned.new_branch
     home = settings.sessions / session_id
     written = write(writing, home, snapshot.branch) if writing.pending and not elsewhere else []
     words = [f"Written: {path}" for path in written]
-    if stays:
-        words.append(f"The commit {stays} stays. To take it back too: git revert {stays}")
+    words += [stays] if stays else []
     if planned is None or place is None:
         return _say(args, writing, written, "\n".join(words), nothing)
     if moment.repairs:
@@ -150,6 +151,7 @@ def _planned(args: Namespace, moment: Moment, address: str, place: Place | None)
         with_tests=args.with_tests,
         merge=args.merge,
         elsewhere=place is not None and bool(place.branch),
+        healed=moment.healed,
     )
 
 
@@ -163,10 +165,10 @@ def _check_conflicts(args: Namespace, writing: Writing, place: Place | None) -> 
     raise InputError(f"The merge has {writing.conflict_words}: nothing was written.", remedy)
 
 
-def _commit_that_stays(writing: Writing) -> str:
-    from selfheal_tui.engine.out.committing import commit_that_stays
+def _stays(writing: Writing) -> str:
+    from selfheal_tui.engine.out.staying import staying_words
 
-    return commit_that_stays(writing.folder, writing.changes)
+    return staying_words(writing)
 
 
 def _question(writing: Writing, planned: Committable | None, snapshot: Snapshot, commits: int) -> str:

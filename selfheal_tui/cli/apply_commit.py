@@ -32,6 +32,8 @@ class Moment:
     """The branch that git is to make; empty for none."""
     repairs: Sequence[PartRepair] = ()
     """Those that get a commit each, where that is asked for; empty for fewer than two."""
+    healed: Sequence[str] = ()
+    """The session's healed branches, in the order in which they were begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,8 @@ async def read_moment(session: SavedSession, args: Namespace) -> Moment:
         from selfheal_tui.engine.out.each_repair import each_repair
 
         repairs = await each_repair(session, timeline, snapshot)
-    return Moment(snapshot, await session.root(), git_branch, repairs)
+    healed = [one.name for one in timeline.branches.values() if one.outcome == "healed" and not one.hidden]
+    return Moment(snapshot, await session.root(), git_branch, repairs, healed)
 
 
 def check_worktree(args: Namespace, sessions: Path) -> None:

@@ -18,8 +18,8 @@ from selfheal_tui.engine.task.source_files import read_named
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
-from .find import find_moment, find_session, left_for_a_person
-from .options import add_json, add_session, add_store_settings, whole_number
+from .find import find_moment, find_waiting, left_for_a_person
+from .options import add_json, add_store_settings, add_waiting_session, whole_number
 from .start import tell_unused
 from .trusting import load_from
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    add_session(parser)
+    add_waiting_session(parser)
     parser.add_argument("verdict", choices=VERDICTS, help="your answer")
     parser.add_argument(
         "--at",
@@ -104,7 +104,7 @@ def run(args: Namespace) -> int:
     labels = candidate_labels(args)
     comments = [comment_from(text) for text in args.comment]
     settings = load_from(args)
-    session_id = find_session(settings.sessions, args.session)
+    session_id = find_waiting(settings, args)
     tell_unused(settings)
 
     async def find(_: Workbench) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import show_controls, size_words
 from selfheal_tui.walled import named_output
-from selfheal_tui.whole_file import UNCHANGED, write_named
+from selfheal_tui.whole_file import not_written, write_named
 
 from .find import find_branch, find_or_newest
 from .look import look_at
@@ -71,7 +71,7 @@ def run(args: Namespace) -> int:
     try:
         write_named(named_output(args.output), content)
     except OSError as error:
-        raise InputError(f"{args.output} cannot be written: {error.strerror}.", UNCHANGED) from error
+        raise not_written(args.output, error) from error
     print(f"Written: {args.output} ({size_words(len(content))})", file=sys.stderr)
     return 0
 

@@ -6,10 +6,10 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from selfheal_tui.engine.moment.timeline import Timeline
+from selfheal_tui.engine.moment.timeline import Timeline, has_run
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings, sessions_flag
-from selfheal_tui.store.applied import is_near, last_applied
+from selfheal_tui.store.applied import PUT_BACK, applied_branch, is_near, last_applied
 from selfheal_tui.store.sessions import SessionStore
 
 SHORT_ID = 13
@@ -30,6 +30,22 @@ def find_or_newest(settings: Settings, args: Namespace) -> str:
     return session_id if args.session else _taken(args, session_id, "the newest")
 
 
+def find_waiting(settings: Settings, args: Namespace) -> str:
+    """Return the session that was named, else the newest that waits for a decision, and say which.
+
+    Raises: InputError.
+    """
+    if args.session is not None:
+        return find_session(settings.sessions, args.session)
+    waiting = [row.session_id for row in SessionStore(settings.sessions).rows() if row.waiting_for]
+    if not waiting:
+        raise InputError(
+            f"No session in {settings.sessions} waits for a decision.",
+            f"Name the one that is meant, of: selfheal sessions list{sessions_flag(settings)}",
+        )
+    return _taken(args, waiting[0], "the newest that waits for a decision")
+
+
 def find_to_apply(settings: Settings, args: Namespace) -> str:
     """Return the session that was named, else the newest of this folder that is healed, and say which.
 
@@ -43,7 +59,7 @@ def find_to_apply(settings: Settings, args: Namespace) -> str:
         row
         for row in SessionStore(settings.sessions).rows()
         if (of_any or (row.folder and is_near(Path(row.folder), here)))
-        and (row.outcome == "healed" or (args.unhealed and row.outcome not in _UNREADABLE))
+        and (row.ran_outcome == "healed" or (args.unhealed and row.outcome not in _UNREADABLE))
     ]
     which = f"{'' if of_any else ' of this folder'}{'' if args.unhealed else ' that is healed'}"
     if not rows:
@@ -61,8 +77,16 @@ def find_applied(settings: Settings, args: Namespace) -> str:
     The branch that was applied is meant where none was named.
     """
     if args.session:
-        return find_session(settings.sessions, args.session)
+        session_id = find_session(settings.sessions, args.session)
+        branch = applied_branch(settings.sessions / session_id)
+        args.branch = args.branch or ([branch] if branch else [])
+        return session_id
     applied = last_applied(settings.sessions, Path.cwd().resolve())
+    if applied is None and (back := last_applied(settings.sessions, Path.cwd().resolve(), PUT_BACK)):
+        raise InputError(
+            f"Session {back.session_id} was applied in this folder, and was put back already: nothing was written.",
+            f"Apply it again: selfheal sessions apply {back.session_id}{sessions_flag(settings)}",
+        )
     if applied is None:
         raise InputError(
             f"No session in {settings.sessions} was applied in this folder: there is nothing to put back.",
@@ -116,7 +140,10 @@ def left_for_a_person(timeline: Timeline) -> str:
 
 
 def find_branch(timeline: Timeline, name: str | None) -> str:
-    """Return the branch of this name; the one on which the session goes on for None. Raises: InputError."""
+    """Return the branch of this name; for None the one on which the session goes on. Raises: InputError.
+
+    Where that is a fork that never ran, the branch that ran last is meant.
+    """
     if name is not None and name in timeline.branches:
         return name
     if name is not None or not timeline.stands:
@@ -124,7 +151,8 @@ def find_branch(timeline: Timeline, name: str | None) -> str:
             f"There are: {', '.join(timeline.branches)}." if timeline.branches else "Start it: selfheal resume SESSION"
         )
         raise InputError(f"There is no branch {name!r}." if name else "The session has not run yet.", there)
-    return timeline.stands
+    ran = [c.branch for c in timeline if not timeline.branches[c.branch].hidden and has_run(timeline, c.branch)]
+    return timeline.stands if not ran or has_run(timeline, timeline.stands) else ran[-1]
 
 
 def short_ids(timeline: Timeline) -> dict[str, str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import shutil
-import textwrap
 from typing import TextIO
+
+from selfheal_tui.text import filled
 
 _COMMAND = re.compile(r"\bselfheal [a-z]")
 _NARROWEST = 20
@@ -33,12 +34,4 @@ def fold(line: str, width: int) -> str:
     if not width or len(line) <= width or isinstance(line, Code) or _COMMAND.search(line):
         return line
     indent = " " * (len(line) - len(line.lstrip()) + 2)
-    return textwrap.fill(
-        line,
-        width,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-        replace_whitespace=False,
-        expand_tabs=False,
-    )
+    return filled(line, width, indent)

@@ -20,7 +20,7 @@ from selfheal_tui.engine.moment.events import (
     RunFailed,
     RunFinished,
 )
-from selfheal_tui.engine.moment.not_run import idle_in
+from selfheal_tui.engine.moment.not_run import idle_words
 from selfheal_tui.engine.moment.words import failing_cases, not_verified_words, report_line
 from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
 from selfheal_tui.search.blame import NO_EDIT_LEFT
@@ -118,7 +118,7 @@ def _group_part(words: Sequence[str]) -> list[str]:
 
 def _not_run(lines_by_path: Mapping[str, Sequence[int]], changed: Sequence[str]) -> list[str]:
     """Return a line about what no case ran in the files that were changed; none where there is nothing."""
-    few = ", ".join(f"{one_line(path, 80)} {lines}" for path, lines in idle_in(lines_by_path, changed).items())
+    few = idle_words(lines_by_path, changed)
     return [f"lines that no case ran: {few}"] if few else []
 
 

@@ -16,7 +16,7 @@ from .trusting import load_from
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
-    add_json(parser)
+    add_json(parser, "a JSON list with an object for each session")
     add_store_settings(parser)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -70,9 +71,13 @@ def _named(source: Source, task: Task, collected: Sequence[str]) -> Sequence[str
 
     named = match_ids(source.node_ids(task, collected), collected)
     if not named.cases:
+        nodes = {unknown.partition("::")[2] for unknown in named.unknown if "::" in unknown}
+        alike = [case for case in collected if case.partition("::")[2] in nodes]
         raise InputError(
             f"This suite has none of {source.words}: {_names(named.unknown)}.",
-            "Name their files with --tests, or heal all that fails: selfheal fix",
+            f"Did you mean: selfheal fix {shlex.join(alike[:_TOLD])}"
+            if alike
+            else "Name their files with --tests, or heal all that fails: selfheal fix",
         )
     _tell(named.unknown, "is no case of this suite", "are no cases of this suite")
     return named.cases

@@ -52,7 +52,8 @@ async def rest_of(session: Session, newest: Snapshot | None, last: Event | None,
     unusable = last.error if isinstance(last, RunFailed) and isinstance(last.error, UnusableTests) else None
     as_given = newest is not None and newest.outcome == "nothing_to_heal"
     is_open = unusable is not None and unusable.none_found
-    again = fix_command(manifest, settings, other_tests=is_open) if unusable or as_given else ""
+    same_name = unusable.same_name if unusable else ""
+    again = fix_command(manifest, settings, other_tests=is_open, alone=same_name) if unusable or as_given else ""
     raised = raised_limits(newest) if newest else ()
     return Rest(manifest["root"] is not None, left, again, is_open=is_open, raised=raised)
 
@@ -72,17 +73,21 @@ def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(flags)
 
 
-def fix_command(manifest: Manifest, settings: Settings, *, other_tests: bool = False) -> str:
+def fix_command(manifest: Manifest, settings: Settings, *, other_tests: bool = False, alone: str = "") -> str:
     """Return the command that starts a session with the paths of another; empty where they came from no folder.
 
-    `other_tests`: with a place for tests that the user has to name.
+    `other_tests`: with a place for tests that the user has to name; `alone`: with this test file, and without those
+    of the same name.
     """
+    root = Path(manifest["root"] or "")
     if manifest["root"] is None:
         return ""
-    root = Path(manifest["root"])
+    if alone:
+        others = [test for test in manifest["tests"] if test.endswith(".py") and Path(test).name != Path(alone).name]
+        manifest = {**manifest, "tests": [alone, *others]}
     program, tests = ([_from_here(root / path) for path in manifest[kind]] for kind in ("program", "tests"))
     few = len(program) <= _FEW and len(tests) <= _FEW
-    named = ["PATH"] if other_tests else tests if few else []
+    named = ["PATH"] if other_tests else tests if few or alone else []
     words = ["selfheal", "fix", *(program if few else [_from_here(root)]), *(["--tests", *named] if named else [])]
     pytest_args = shlex.join(["", "--", *manifest["pytest_args"]])[2:] if manifest["pytest_args"] else ""
     return f"{shlex.join(words)}{sessions_flag(settings)}{flags_of(settings)}{pytest_args}"

@@ -8,7 +8,7 @@ from typing import Literal, get_args, get_origin
 from selfheal_tui.settings import setting_help, setting_type
 
 from .completers import completer_of, completes, session_ids
-from .parser import SETTINGS
+from .parser import SETTINGS, Parser
 
 STORE_SETTINGS = (
     *(
@@ -104,9 +104,9 @@ def add_store_settings(parser: ArgumentParser) -> None:
     add_settings(parser, STORE_SETTINGS)
 
 
-def add_json(parser: ArgumentParser) -> None:
-    """Add `--json`."""
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+def add_json(parser: ArgumentParser, shape: str = "one JSON object") -> None:
+    """Add `--json`; `shape` says what it prints."""
+    parser.add_argument("--json", action="store_true", help=f"print {shape} and nothing else")
 
 
 def add_session(parser: ArgumentParser, *, optional: bool = False, otherwise: str = "the newest") -> None:
@@ -115,6 +115,14 @@ def add_session(parser: ArgumentParser, *, optional: bool = False, otherwise: st
     completes(
         parser.add_argument("session", metavar="SESSION", nargs="?" if optional else None, help=words), session_ids
     )
+
+
+def add_waiting_session(parser: ArgumentParser) -> None:
+    """Add SESSION before another argument; without it, the newest that waits for a decision is meant."""
+    words = "its id, or the start of it (may be left out: the newest that waits for a decision)"
+    completes(parser.add_argument("session", metavar="SESSION", help=words), session_ids)
+    if isinstance(parser, Parser):
+        parser.session_may_lack = True
 
 
 def whole_number(text: str) -> int:

@@ -59,6 +59,8 @@ class Parser(argparse.ArgumentParser):
 
     first_word: str | None = None
     """The word after the command: only its action needs its arguments. None: all do, to describe them."""
+    session_may_lack = False
+    """Whether the first argument, SESSION, may be left out before another one: `sessions decide approve`."""
     _words: Sequence[str] = ()
     """What is parsed."""
 
@@ -75,7 +77,18 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Keep the words for what is said of them."""
         self._words = list(args or ())
-        return super().parse_known_args(args, namespace)
+        try:
+            return super().parse_known_args(args, namespace)
+        except InputError as error:
+            if not self.session_may_lack or not str(error).startswith("Missing: "):
+                raise
+            # An optional SESSION would take the only word, or no longer stand before a flag (bpo-15112).
+            try:
+                parsed, left = super().parse_known_args(["", *self._words], namespace)
+            except InputError:
+                raise error from None
+            parsed.session = None
+            return parsed, left
 
     def refuse_unknown(self, words: Sequence[str]) -> NoReturn:
         """Say of the first word that has no meaning here what was meant. Raises: InputError."""

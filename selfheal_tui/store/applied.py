@@ -14,6 +14,8 @@ from selfheal_tui.errors import SessionError
 from .own_files import check_file
 
 NOTE = "applied"
+PUT_BACK = "put-back"
+"""What the note is called once the files are as they were given."""
 _LONGEST = 10_000
 
 
@@ -38,9 +40,9 @@ def note_applied(session: Path, branch: str, root: Path) -> None:
 
 
 def note_put_back(session: Path) -> None:
-    """Take the note away."""
+    """Take the note away, and keep that it was there."""
     with suppress(OSError):
-        (session / NOTE).unlink(missing_ok=True)
+        os.replace(session / NOTE, session / PUT_BACK)
 
 
 def is_near(folder: Path, here: Path) -> bool:
@@ -48,10 +50,19 @@ def is_near(folder: Path, here: Path) -> bool:
     return here.is_relative_to(folder) or folder.is_relative_to(here)
 
 
-def last_applied(home: Path, here: Path) -> Applied | None:
-    """Return what was applied last to a folder that holds `here` or lies in it; None where nothing was."""
-    notes = [applied for note in home.glob(f"*/{NOTE}") if (applied := _read(note, here)) is not None]
+def last_applied(home: Path, here: Path, name: str = NOTE) -> Applied | None:
+    """Return what was applied last to a folder that holds `here` or lies in it; None where nothing was.
+
+    With the `name` PUT_BACK it is what was put back.
+    """
+    notes = [applied for note in home.glob(f"*/{name}") if (applied := _read(note, here)) is not None]
     return max(notes, key=lambda one: one.at, default=None)
+
+
+def applied_branch(session: Path) -> str:
+    """Return the branch of a session that was written to its folder; empty where none is."""
+    applied = _read(session / NOTE, Path("/"))
+    return applied.branch if applied is not None else ""
 
 
 def _read(note: Path, here: Path) -> Applied | None:

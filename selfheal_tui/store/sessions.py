@@ -8,6 +8,7 @@ import re
 import secrets
 import shutil
 import sqlite3
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from selfheal_tui.text import one_line
 from .damage import reading
 from .history import ROWS_SQL, asked_kind, checkpoint_facts
 from .lock import driver_of, open_driver_lock
-from .marks import TITLE
+from .marks import HIDE, TITLE
 from .migrations import READABLE
 from .own_files import check_session_folder
 from .readable import readable_uri
@@ -61,6 +62,8 @@ class SessionRow:
     """What failed, in a word: model, key, sandbox, settings, tests or file; empty where unknown."""
     folder: str = ""
     """The folder that its files were copied from; empty for a demo and for code written from a spec."""
+    ran_outcome: str = ""
+    """`outcome` of the branch that ran last: another one where the session stands on a fork that never ran."""
 
 
 class SessionStore:
@@ -176,6 +179,7 @@ class SessionStore:
             cost_usd=cost_usd,
             failure=meta.get("error_subject", "") if outcome == "failed" else "",
             folder=meta.get("root", ""),
+            ran_outcome=outcome if len(here) != 1 else _ran_outcome(facts, meta) or outcome,
         )
 
     def rename(self, session_id: str, title: str) -> None:
@@ -221,6 +225,13 @@ class SessionStore:
                 f"The sessions folder {self.home} cannot be read ({error.strerror}).",
                 "Give another one with --sessions DIR.",
             ) from error
+
+
+def _ran_outcome(facts: Sequence[Mapping[str, Any]], meta: Mapping[str, str]) -> str:
+    """Return the outcome of the branch that ran last, of those that are shown; empty for none."""
+    moments = Counter(one.get("branch", "main") for one in facts)
+    ran = [one for one in facts if moments[name := one.get("branch", "main")] > 1 and not meta.get(f"{HIDE}{name}")]
+    return str(ran[-1].get("outcome", "")) if ran else ""
 
 
 def _listed(ids: Sequence[str]) -> str:

@@ -248,8 +248,8 @@ async def test_a_program_that_does_not_parse(sandbox: Sandbox) -> None:
 
 async def test_a_file_that_cannot_be_collected_spares_the_others(sandbox: Sandbox) -> None:
     asked = Suite(
-        {"prog.py": ADD, "test_a.py": "from prog import missing\n", "test_b.py": TEST_ADD},
-        ("test_a.py", "test_b.py"),
+        {"prog.py": ADD, "test_a.py": "from prog import missing\n", "test_b.py": TEST_ADD, "b/test_b.py": TEST_ADD},
+        ("test_a.py", "test_b.py", "b/test_b.py"),
         ("prog.py",),
     )
     report = (await finish(sandbox, asked)).report
@@ -258,8 +258,10 @@ async def test_a_file_that_cannot_be_collected_spares_the_others(sandbox: Sandbo
     assert report["error"].startswith("test_a.py cannot be collected: ImportError: cannot import name 'missing'")
     assert [(case["id"], case["outcome"]) for case in report["cases"]] == [
         ("test_a.py", "error"),
+        ("b/test_b.py", "error"),
         ("test_b.py::test_add", "passed"),
     ]
+    assert "test_b.py has the same name, and pytest takes both for one module: " in report["cases"][1]["message"]
 
 
 async def test_an_exception_on_import_says_where(sandbox: Sandbox) -> None:

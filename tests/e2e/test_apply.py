@@ -189,6 +189,7 @@ def test_an_answer_becomes_a_test_of_the_users_file_when_asked(
     assert "(the one applied last in this folder)" in ran(*unnamed).err
     assert (project / "test_fee.py").read_text("utf-8") == FEE_TESTS
     assert (project / "fee.py").read_text("utf-8") == PROGRAM
+    assert "was applied in this folder, and was put back already" in ran(*unnamed).err
 
     copy, other = "20990101-000000-other-0000", tmp_path / "other"
     other.mkdir()

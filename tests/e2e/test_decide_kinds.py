@@ -73,7 +73,7 @@ def test_tests_code_and_end(shell: Shell) -> None:
     (shell.home / "edit.py").write_text(TEST + "\n\ndef test_none():\n    assert total([], 0) == 0\n")
     question = shell.waits(shell.decide("edit", "--value", "edit.py"), "code")
     assert question["proposal"]["files"]["solution.py"] == FIXED
-    refused(shell.decide("approve", "--pick", "1"), "no candidate")
+    refused(shell("sessions", "decide", "approve", "--pick", "1"), "no candidate")  # the newest that waits
     (shell.home / "own.py").write_text("# mine\n" + FIXED)
     question = shell.waits(shell.decide("edit", "--value", "own.py"), "end")
     report = question["evidence"]["report"]
@@ -84,6 +84,8 @@ def test_tests_code_and_end(shell: Shell) -> None:
     assert (code, result["outcome"], result["review"]) == (0, "healed", None)
     assert result["files"]["solution.py"].startswith("# mine")
     refused(shell.decide("approve"), "No decision waits")
+    refused(shell("sessions", "decide", "approve"), "waits for a decision. Name the one that is meant")
+    refused(shell("sessions", "decide", "maybe"), "Missing: verdict. There are: approve")
     again = shell.waits(shell.decide("reject", "--at", end, "--note", "negative?"), "diagnosis")
     assert again["proposal"]["cause"] == DIAGNOSIS["cause"]
     code, result, _ = shell.decide("stop")

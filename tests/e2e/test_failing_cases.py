@@ -165,6 +165,7 @@ def test_cases_that_pass_now_are_nothing_to_heal(project: Path, capsys: pytest.C
     ("words", "sentence"),
     [
         (["checks/check_prices.py::test_gone"], "This suite has none of these cases"),
+        (["src/kit/prices.py::test_low"], "Did you mean: selfheal fix checks/check_prices.py::test_low"),
         (["--last-failed"], "There is no pytest cache"),
         (["--from-junit", "gone.xml"], "gone.xml cannot be read"),
         (["--from-junit", "pyproject.toml"], "It is no XML"),

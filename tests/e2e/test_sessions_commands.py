@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import socket
 import sqlite3
@@ -198,16 +199,34 @@ def test_apply_commits_exactly_the_files_and_puts_them_back(shell: Shell, monkey
     git("init", "-q")
     git("add", "shop.py")
     git("commit", "-qm", "first")
+    never_ran = shell("apply", shell.session, "--branch", "other")
+    assert "(it has not ended): nothing was written. Branch main is: --branch main. " in " ".join(never_ran.err.split())
+    assert "+    return amount - discount\n" in shell("apply", shell.session).out, "the branch that ran last"
+    monkeypatch.chdir(shell.project)
+    assert "(the newest of this folder that is healed)" in shell("apply").err
+    monkeypatch.chdir(shell.home)
+    assert shell("export", shell.session).out == shell("export", shell.session, "--branch", "main").out
     done = shell(*apply, "--commit", "--message", "Subtract it", "--json")
     assert done.code == 0 and done.json["commit"] == git("rev-parse", "--short", "HEAD").strip()
     assert git("show", "--format=%s", "--name-only", "HEAD").split() == ["Subtract", "it", "shop.py"]
     assert (shell.project / "shop.py").read_text() == FIXED == git("show", "HEAD:shop.py")
     assert "holds this program already" in shell(*apply, "--commit").err
+    git("reset", "-q", "--soft", "HEAD~1")  # the same in two commits, as `--each` makes them
+    for text in ("# half\n" + BUGGY, FIXED):
+        (shell.project / "shop.py").write_text(text)
+        git("commit", "-qam", "Heal")
+    made = git("log", "--format=%h", "-2").split()
     back = shell(*apply, "--undo")
     assert back.code == 0 and (shell.project / "shop.py").read_text() == BUGGY
-    made = done.json["commit"]
-    assert f"The commit {made} stays. To take it back too: git revert {made}" in back.out
-    assert "as it was given" in shell(*apply, "--undo").out
+    assert f"The commits {', '.join(made)} stay. To commit the undo: git -C " in back.out
+    again = shell(*apply, "--undo").out
+    assert "as it was given" in again and back.out.endswith(again.partition("\n")[2]), "said again"
+    for command in re.findall(r": (git -C .+)", back.out):
+        subprocess.run(["sh", "-c", command], check=True, capture_output=True, env={**os.environ, "GIT_EDITOR": "true"})
+        assert git("show", "HEAD:shop.py") == (shell.project / "shop.py").read_text() == BUGGY
+        if "revert" not in command:
+            git("reset", "-q", "--mixed", "HEAD~1")
+    assert git("log", "--format=%s", "-2").split("\n")[0].startswith("Revert")
     for words in (("--commit", "--undo"), ("--message", "x"), ("--undo", "-o", "out")):
         assert shell(*apply, *words).code == 2
 
@@ -216,6 +235,11 @@ def test_a_note_waits_and_is_taken_back(shell: Shell) -> None:
     assert shell("note", shell.session, "Mind the sign.", "--json").json == {"waiting": ["Mind the sign."]}
     assert "your note for the next step" in shell("undo", shell.session).out
     assert shell("note", shell.session, " ").code == 2
+    assert shell("branch", shell.session, "go", "main").code == 0
+    ended = shell("note", shell.session, "Too late.").out
+    assert "1 note waits, but no step will read it: this branch has ended.\nTo take it back: " in ended
+    assert "SESSION is named and the note is not" in shell("note", shell.session).err
+    assert "waits for a decision" in shell("note", "Hello").err
 
 
 def test_a_comment_goes_with_a_decision_and_is_shown(shell: Shell) -> None:
@@ -244,7 +268,7 @@ def test_apply_asks_a_human(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> No
     for answer, text in (("\n", BUGGY), ("n\n", BUGGY), ("y\n", FIXED)):
         monkeypatch.setattr(sys, "stdin", Terminal(answer))
         asked = shell("apply", shell.session, "--branch", "main")
-        assert asked.code == 0 and asked.err.startswith("healed: All 2 cases pass") and "[y/N]" in asked.err
+        assert asked.code == 0 and asked.err.startswith("healed: Both cases pass") and "[y/N]" in asked.err
         assert (shell.project / "shop.py").read_text() == text
 
 

@@ -84,7 +84,7 @@ async def test_the_right_repair_is_shown_and_no_coincidence_is_taken_unseen(name
     else:
         assert ended.outcome == "gave_up"
         assert ended.candidates
-        assert "waits for a person" in ended.reason
+        assert "ready for you to decide" in ended.reason
 
 
 AGES = """def is_adult(age):
@@ -185,7 +185,7 @@ async def test_what_follows_a_part_that_a_person_took_is_taken_only_where_the_se
         asked = await to_review(session.decide(asked.checkpoint_id, review.edit({"changes": {"geo.py": part}})))
         ended = (await to_end(session.fork(asked.checkpoint_id, {"autonomy": "full_auto"}))).snapshot
     assert ended.outcome == "gave_up" and ended.program["geo.py"] == part
-    assert "waits for a person" in ended.reason and "% sure of it" in ended.reason
+    assert "ready for you to decide" in ended.reason and "% sure of it" in ended.reason
     assert ended.candidates
 
 
@@ -211,7 +211,7 @@ async def test_a_wrong_test_is_not_followed_by_a_constant_that_nothing_explains(
     assert ended.outcome == "gave_up"
     assert ended.program["sq.py"] == program
     assert ended.candidates
-    assert "waits for a person" in ended.reason
+    assert "ready for you to decide" in ended.reason
 
 
 @pytest.mark.deep

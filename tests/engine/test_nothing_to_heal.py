@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 from selfheal_tui.cli.next_steps import rest_of
 from selfheal_tui.cli.result import result_of
+from selfheal_tui.engine.moment.state import Objection
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
 from selfheal_tui.settings import default_settings
@@ -33,7 +35,7 @@ async def test_a_program_that_passes_as_given_has_nothing_to_heal_and_its_doubts
     (doubt,) = result["doubts"]
     assert doubt["call"].startswith("fee(") and len(doubt["values"]) > 1
     assert "one edit away" in doubt["why"] and doubt["why"] in result["reason"]
-    assert result["reason"].startswith("All 2 cases pass without a change.")
+    assert result["reason"].startswith("Both cases pass without a change.")
     assert rest.again == "", "there is no folder whose tests could be mended"
     assert timeline.branches["main"].outcome == "nothing_to_heal"
     (row,) = workbench.list_sessions()
@@ -43,6 +45,11 @@ async def test_a_program_that_passes_as_given_has_nothing_to_heal_and_its_doubts
     assert (title, tone) == ("✓ Nothing to heal", "-healed")
     assert "one edit away" in content.plain and "add a case that shows it to your tests" in content.plain
     assert [key[2] for key in keys] == ["try", "fork", "race", "model", "set", "undo"]
+    unread = cast(Objection, {"unexercised": {"fee.py": [22, 21]}})
+    seen = replace(ended.snapshot, objection=unread)
+    for outcome in ("healed", "nothing_to_heal"):
+        told = panel(replace(model, committed=seen, outcome=outcome), session_id)[2].plain
+        assert "lines that no case ran: fee.py 21-22\n" in told, "as the command line says it"
 
 
 async def test_no_doubt_is_looked_for_where_the_critic_is_off(workbench: Workbench) -> None:

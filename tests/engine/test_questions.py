@@ -10,7 +10,7 @@ import pytest
 from selfheal_tui.cli.result import build_result
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import ReviewRequested
-from selfheal_tui.engine.moment.state import Question, Repair, RivalAnswer, default_policy
+from selfheal_tui.engine.moment.state import Question, Repair, RivalAnswer, Unsettled, default_policy
 from selfheal_tui.engine.moment.unsettled import unsettled_by, unsettled_words
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.suites.answers import answer_problem, answers_suite
@@ -119,6 +119,11 @@ async def test_a_question_that_a_person_leaves_open_is_said_at_the_end(workbench
 )
 def test_what_is_left_open_in_words(taken: str, others: list[str], repairs: int, words: str) -> None:
     assert unsettled_words({"call": "f(2)", "taken": taken, "others": others, "repairs": repairs}) == words
+    of_program: Unsettled = {"call": "f(2)", "taken": "2", "others": ["0"], "repairs": 9, "of_program": True}
+    assert unsettled_words(of_program) == (
+        "No case says what f(2) gives: it gives 2 in your program, and gives 0 in 9 programs that pass every case too, "
+        "one edit away."
+    )
 
 
 def test_only_a_known_disagreement_is_left_open() -> None:

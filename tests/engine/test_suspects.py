@@ -58,7 +58,7 @@ async def test_a_model_s_debugger_keeps_them_too(
         assert isinstance(last, ReviewRequested)
         reasons = {(line["path"], line["line"]): line["why"] for line in last.snapshot.suspects}
         assert reasons[WRONG].endswith("; changed, not committed") and last.snapshot.recent == {
-            WRONG: RecentChange("", "")
+            WRONG: RecentChange("", "", "    return amount - discount\n", 1)
         }
         again = (await drain(session.fork(next(c.id for c in await session.timeline() if c.node == "run_suite"), {})))[
             -1

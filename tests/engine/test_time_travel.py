@@ -181,10 +181,10 @@ async def test_the_end_counts_the_repairs_that_were_taken(workbench: Workbench) 
     session_id = await workbench.create(shop_task(), options(autonomy="full_auto"))
     async with workbench.open_session(session_id) as session:
         ended = await to_end(session.resume())
-        assert ended.snapshot.reason == "All 2 cases pass after 1 repair."
+        assert ended.snapshot.reason == "Both cases pass after 1 repair."
         failed = next(checkpoint for checkpoint in await session.timeline() if checkpoint.node == "diagnose")
         own = await to_end(session.fork(failed.id, {"code": {"shop.py": FIXED}}))
-        assert own.snapshot.reason == "All 2 cases pass with the code that was set."
+        assert own.snapshot.reason == "Both cases pass with the code that was set."
 
 
 async def test_a_state_read_by_plain_sql_is_the_one_that_langgraph_loads(workbench: Workbench) -> None:

@@ -39,7 +39,7 @@ async def test_an_undone_approval_asks_again_and_another_answer_is_the_one_used(
     assert (row.outcome, row.reason) == ("waiting", "")
     async with workbench.open_session(session_id) as session:
         await session.branches.redo()
-    assert workbench.list_sessions()[0].reason == "All 2 cases pass after 1 repair."
+    assert workbench.list_sessions()[0].reason == "Both cases pass after 1 repair."
     async with workbench.open_session(session_id) as session:
         await session.branches.undo()
         again = await to_review(session.resume())

@@ -235,6 +235,8 @@ def test_tests_that_cannot_run_are_named_again_for_a_new_session(tmp_path: Path,
     other = fix_command(manifest, SETTINGS, other_tests=True)
     assert other == "selfheal fix 'a b.py' --tests PATH -- -x"
     assert next_lines(failed, SETTINGS, Rest(again=other, is_open=True)) == [f"again    {other}"]
+    twice: Any = {**many, "program": ["s.py"], "tests": ["a/test_s.py", "b/test_s.py", "b/test_t.py"]}
+    assert "--tests b/test_s.py b/test_t.py -- -x" in fix_command(twice, SETTINGS, alone="b/test_s.py")
     assert next_command(failed, SETTINGS, Rest(again=other, is_open=True)) == "", "PATH is the user's to name"
 
 

@@ -13,3 +13,4 @@ def test_prose_is_broken_between_words_and_nothing_else_is() -> None:
     for whole in ("x" * 50, Code("y = " + "1 + " * 20), f"answer   selfheal sessions decide {'s' * 20} approve"):
         assert fold(whole, 40) == whole
     assert folded(words, io.StringIO()) == words, "no terminal"
+    assert fold("  a doubt about reverse_words('bB  ') here", 36) == "  a doubt about\n    reverse_words('bB  ') here"

@@ -12,7 +12,12 @@ import pytest
 from selfheal_tui.engine.moment.recent import RecentLines, changes_by_line
 from selfheal_tui.engine.task import recent_changes
 from selfheal_tui.engine.task.recent_changes import MOST_FILES, read_recent_changes
+from selfheal_tui.line_blocks import replaced_lines
+from selfheal_tui.search.hunt.restored import restored_edits
+from selfheal_tui.search.program.localise import Suspect
+from selfheal_tui.search.program.location import Location
 from selfheal_tui.search.program.recent import RecentChange, carried_changes
+from selfheal_tui.search.program.source import parse_source
 
 FIRST = "def tax(x):\n    return x * 2\n\n\ndef fee(x):\n    return x + 1\n\n\ndef sum_of(x):\n    return sum(x)\n"
 SECOND = FIRST.replace("x * 2", "x * 3")
@@ -76,7 +81,7 @@ def test_each_line_has_its_newest_change_at_its_present_place(clone: Path) -> No
     }
     (saved,) = (lines for lines in read_recent_changes(str(folder), {"shop.py": THIRD}, NOW_S) if lines["first"] == 3)
     assert saved["commit"].startswith(f"{tax} Add ") and "\x1b" not in saved["commit"] and len(saved["commit"]) < 70
-    assert saved["age"] == "2 weeks ago"
+    assert saved["age"] == "2 weeks ago" and saved["old"] == "    return x * 2\n"
     assert told(folder, THIRD.replace("\n", "\r\n")) == told(folder, THIRD), "line ends are no change"
 
 
@@ -184,3 +189,33 @@ def test_lines_are_carried_over_and_a_foreign_file_names_no_others() -> None:
     assert set(carried_changes(recent, base, {"p.py": "new\na\nB\nc\n"})) == {("p.py", 2), ("p.py", 4)}
     assert carried_changes(recent, base, {}) == {}
     assert RecentChange("", "").weight > RecentChange("1a2b3c4 A", "1 day ago").weight
+
+
+def restored(before: str, now: str) -> list[tuple[str, str]]:
+    """Return the text that each edit back to `before` makes, with its words; all of it is suspicious."""
+    changes = {
+        ("p.py", line): RecentChange("1a2b3c4 Add tax", "1 day ago", change.old, len(change.rows))
+        for change in replaced_lines(before, now)
+        for line in change.rows
+    }
+    source = parse_source("p.py", now, {})
+    suspects = [Suspect("p.py", line, 1.0, "runs in the failing case") for line in range(1, now.count("\n") + 2)]
+    location = Location(source, suspects, [], [])
+    return [(edit.apply(), edit.summary) for edit in restored_edits(source, location, changes)]
+
+
+def test_what_a_change_replaced_is_brought_back() -> None:
+    one = THIRD.replace("x + 2", "x + 9")
+    assert restored(THIRD, one) == [(THIRD, "line 7: back to `return x + 2`, as before 1a2b3c4")]
+    gone = THIRD.replace("    return x + 2\n", "    y = x\n    return y + 2\n")
+    assert restored(gone, gone.replace("    y = x\n", "")) == [(gone, "line 6: these 2 lines as before 1a2b3c4")]
+    bare = THIRD.rstrip("\n")
+    (at_end,) = restored(bare, bare.replace("sum(x)", "max(x)"))
+    assert at_end == (bare, "line 11: back to `return sum(x)`, as before 1a2b3c4")
+    both = one.replace("x * 3", "x * 4")
+    assert [text for text, _ in restored(THIRD, both)] == [one, THIRD.replace("x * 3", "x * 4")]
+    windows = one.replace("\n", "\r\n")
+    source = parse_source("p.py", windows, {})
+    change = RecentChange("", "", "    return x + 2\n", 1)
+    (edit,) = restored_edits(source, Location(source, [Suspect("p.py", 7, 1.0, "")], [], []), {("p.py", 7): change})
+    assert edit.apply() == THIRD.replace("\n", "\r\n") and edit.summary.endswith(", as in the last commit")

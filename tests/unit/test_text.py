@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfheal_tui.text import one_line, plural, show_controls, strip_controls, truncate_middle, value_line
+from selfheal_tui.text import middle_line, one_line, plural, show_controls, strip_controls, truncate_middle, value_line
 
 
 def test_escape_sequences_and_overrides_are_removed() -> None:
@@ -46,6 +46,14 @@ def test_nothing_that_moves_a_cursor_is_left(text: str) -> None:
 def test_one_line_is_one_short_line(text: str, limit: int) -> None:
     line = one_line(text, limit)
     assert "\n" not in line and len(line) <= limit
+
+
+def test_blanks_in_quotes_stay_on_one_line() -> None:
+    """A call that is told is pasted into a test."""
+    told = "It's  odd: f('bB  ', b\"a  b\")\n    gives  '\\'  '  and the\tdog's  'x"
+    assert one_line(told) == "It's odd: f('bB  ', b\"a  b\") gives '\\'  ' and the dog's 'x"
+    assert middle_line("f('  ')  ok") == "f('  ') ok"
+    assert len(one_line("\\'" * 100_000 + "  ", 10)) == 10, "in a moment"
 
 
 @given(st.text(), st.integers(2, 50))

@@ -43,7 +43,9 @@ def accept_repair(state: HealState) -> Decision | None:
             return decided("approve")
         if label := state.get("unseen", ""):
             return decided("approve", pick=label)
-        return decided("stop", f"Candidate 1 waits for a person. {why}")
+        return decided(
+            "stop", f"No repair was sure enough to be taken unseen; candidate 1 is ready for you to decide. {why}"
+        )
     return decided("reject", "In the rehearsal this repair did not make more cases pass.")
 
 

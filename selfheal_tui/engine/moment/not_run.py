@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from selfheal_tui.text import plural, ranges
+from selfheal_tui.text import one_line, plural, ranges
 
 _SHOWN_FILES = 3
 _SHOWN_RANGES = 8
@@ -22,3 +22,8 @@ def idle_in(idle: Mapping[str, Sequence[int]], changed: Collection[str]) -> dict
     """Return the first few changed files -> their lines that no case ran, in short; those of others are no news."""
     paths = [path for path, lines in idle.items() if lines and path in changed]
     return {path: few_ranges(idle[path]) for path in paths[:_SHOWN_FILES]}
+
+
+def idle_words(idle: Mapping[str, Sequence[int]], changed: Collection[str]) -> str:
+    """Return `shop.py 3-5, till.py 9`, of changed files; empty for no line."""
+    return ", ".join(f"{one_line(path, 80)} {lines}" for path, lines in idle_in(idle, changed).items())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict, cast
+from typing import NotRequired, TypedDict, cast
 
 from selfheal_tui.line_blocks import split_lines
 from selfheal_tui.search.program.recent import At, RecentChange, carried_changes
@@ -25,6 +25,8 @@ class RecentLines(TypedDict):
     """`1a2b3c4 Add tax`; empty for a change that is not committed."""
     age: str
     """`2 days ago`, when the session began; empty for a change that is not committed."""
+    old: NotRequired[str]
+    """What stood in the place of these lines, with line ends; absent where the change is long, or not whole here."""
 
 
 async def load_recent(
@@ -43,7 +45,13 @@ def changes_by_line(saved: Sequence[RecentLines], base: Mapping[str, str]) -> di
     """Return the change of each line of the program as given; what was saved may come from elsewhere."""
     counts = {lines["path"]: len(split_lines(base.get(lines["path"], ""))) for lines in saved}
     return {
-        (lines["path"], line): RecentChange(one_line(lines["commit"], 100), one_line(lines["age"], 40))
+        (lines["path"], line): _change_of(lines)
         for lines in saved
         for line in range(max(lines["first"], 1), min(lines["last"], counts[lines["path"]]) + 1)
     }
+
+
+def _change_of(lines: RecentLines) -> RecentChange:
+    old, rows = lines.get("old"), lines["last"] - lines["first"] + 1
+    commit, age = one_line(lines["commit"], 100), one_line(lines["age"], 40)
+    return RecentChange(commit, age) if old is None else RecentChange(commit, age, old, rows)

@@ -132,6 +132,13 @@ class Timeline:
         return iter(self.checkpoints.values())
 
 
+def has_run(timeline: Timeline, branch: str) -> bool:
+    """Tell whether a branch has more than the moment that a fork begins with."""
+    line = timeline.branches[branch]
+    parent = timeline.checkpoints[line.head].parent_id
+    return line.forked_from is None or parent != line.forked_from
+
+
 def build_timeline(
     checkpoints: Iterable[Checkpoint], marks: Mapping[str, BranchMark] | None = None, stands: str = ""
 ) -> Timeline:

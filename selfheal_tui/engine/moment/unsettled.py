@@ -55,17 +55,17 @@ def unsettled_in_program(question: Question | None) -> Unsettled | None:
 def unsettled_words(unsettled: Unsettled) -> str:
     """Say it: `2 other repairs pass every case too: area(1, 2) gives 3 now; with the others it gives 2 or -1.`."""
     number = unsettled["repairs"]
+    call, taken = value_line(unsettled["call"], 2 * _VALUE), answer_words(unsettled["taken"])
+    values = _listed([answer_words(text) for text in unsettled["others"]])
+    if unsettled.get("of_program"):
+        programs = "1 program that passes" if number == 1 else f"{number} programs that pass"
+        return (
+            f"No case says what {call} gives: it {taken} in your program, and {values} in {programs} every case too, "
+            "one edit away."
+        )
     passes, others = ("passes", "other repair") if number == 1 else ("pass", "others")
     programs, with_them = plural(number, "other repair"), f"with the {others}"
-    now = "now"
-    if unsettled.get("of_program"):
-        programs = plural(number, "program one edit away", "programs one edit away")
-        now, with_them = "in yours", "in that program" if number == 1 else "in those programs"
-    values = _listed([answer_words(text) for text in unsettled["others"]])
-    return (
-        f"{programs} {passes} every case too: {value_line(unsettled['call'], 2 * _VALUE)} "
-        f"{answer_words(unsettled['taken'])} {now}; {with_them} it {values}."
-    )
+    return f"{programs} {passes} every case too: {call} {taken} now; {with_them} it {values}."
 
 
 def doubt_words(doubts: Sequence[str], unsettled: Unsettled | None) -> list[str]:

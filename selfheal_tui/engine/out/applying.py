@@ -6,8 +6,10 @@ Blocks. The app and `selfheal sessions apply` both go this way.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 
 from selfheal_tui.errors import FileChanged, InputError
 from selfheal_tui.store.applied import note_applied, note_put_back
@@ -68,21 +70,24 @@ def plan_writing(
     with_tests: bool = False,
     merge: bool = False,
     elsewhere: bool = False,
+    healed: Sequence[str] = (),
 ) -> Writing:
     """Return what writes a moment's program to where it came from, or all of it into the folder `output`.
 
     `address` is the session, as commands name it; `with_tests` adds the regression tests, `merge` merges into files
-    that changed meanwhile, `elsewhere`: the folder's own files do not matter, as another place gets the change.
+    that changed meanwhile, `elsewhere`: the folder's own files do not matter, as another place gets the change,
+    `healed` are the session's healed branches.
     Raises: InputError for a program that is not healed (unless `unhealed`), without a folder, for tests that cannot be
     added, for a file that is gone, a link or outside; FileChanged for one that changed meanwhile.
     """
     if snapshot.outcome == "nothing_to_heal" and output is None:
         raise InputError(f"Branch {snapshot.branch} had nothing to heal: no file was changed, so nothing was written.")
     if snapshot.outcome not in WELL_ENDED and not unhealed:
+        another = f"Branch {healed[-1]} is: --branch {quote(healed[-1])}. " if healed else ""
         state = outcome_word(snapshot.outcome) if snapshot.outcome else "it has not ended"
         raise InputError(
             f"Branch {snapshot.branch} is not healed ({state}): nothing was written.",
-            "To write it all the same: --unhealed.",
+            f"{another}To write {'this one' if another else 'it'} all the same: --unhealed.",
         )
     if output is None and root is None:
         raise InputError(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.writing import FileChange
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import filled, one_line, plural
 
 from ..moment.snapshot import Snapshot
 from ..moment.state import Evidence
@@ -45,7 +44,7 @@ def commit_message(
     `heals` says which failing cases it heals, where others have a commit of their own; `with_next`: the suite ran
     over the program with the commits that follow.
     """
-    mended = [_filled(one_line(heals, _LONGEST))] if heals else []
+    mended = [filled(one_line(heals, _LONGEST), _WIDTH)] if heals else []
     verified = _verified(snapshot, "together with the commits that follow, " if with_next else "")
     sections = [subject, *mended, *_causes(snapshot), verified, *([] if with_next else _open(snapshot, changes))]
     message: str = redacted("\n\n".join(sections), environ, home)
@@ -59,7 +58,7 @@ def _causes(snapshot: Snapshot) -> list[str]:
         if one.cause:
             by = f" (diagnosis by {one_line(one.by, 80)})" if one.by else ""
             part = " Of the proposed repair only this part was taken." if one.in_part else ""
-            sections.append(_filled(f"Cause: {one_line(one.cause, _LONGEST)}{by}{part}"))
+            sections.append(filled(f"Cause: {one_line(one.cause, _LONGEST)}{by}{part}", _WIDTH))
         if one.by_hand or not one.cause:
             sections.append(_changed(one))
         if one.evidence and one.by != SEARCH:
@@ -75,7 +74,7 @@ def _changed(one: Standing) -> str:
 
 def _evidence_line(one: Evidence) -> str:
     words = f"- {one_line(one['file'])}:{one['line']}: {one_line(one['why'], _LONGEST)}"
-    return textwrap.fill(words, _WIDTH, subsequent_indent="  ")
+    return filled(words, _WIDTH, "  ")
 
 
 def _verified(snapshot: Snapshot, along: str) -> str:
@@ -86,18 +85,16 @@ def _verified(snapshot: Snapshot, along: str) -> str:
     others = f" {words}" if (words := left_out_words(report)) else ""
     if doubt := not_verified_words(report):
         again = "Not judged again with tests and program in two processes"
-        return _filled(f"Tests pass: {how}.{others} {again}: {one_line(doubt).rstrip('.')}.")
+        return filled(f"Tests pass: {how}.{others} {again}: {one_line(doubt).rstrip('.')}.", _WIDTH)
     if report["verdict"] == "passed" and report["trust"] == "verified":
-        return _filled(f"Verified by selfheal: {how}; judged again with tests and program in two processes.{others}")
-    return _filled(f"Tests {'pass' if report['verdict'] == 'passed' else 'do not all pass'}: {how}.{others}")
+        return filled(
+            f"Verified by selfheal: {how}; judged again with tests and program in two processes.{others}", _WIDTH
+        )
+    return filled(f"Tests {'pass' if report['verdict'] == 'passed' else 'do not all pass'}: {how}.{others}", _WIDTH)
 
 
 def _open(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[str]:
     added = [change.path for change in changes if change.path in snapshot.tests and change.path not in snapshot.program]
     lines = [f"New tests in {one_line(path)}: answers and counter-examples of the session." for path in added]
     lines += [f"Open: {one_line(doubt, _LONGEST)}" for doubt in doubt_words(snapshot.doubts, snapshot.unsettled)]
-    return ["\n".join(_filled(line) for line in lines)] if lines else []
-
-
-def _filled(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return ["\n".join(filled(line, _WIDTH) for line in lines)] if lines else []

@@ -157,19 +157,6 @@ def committed_words(planned: Committable, made: str) -> str:
     return f"Committed {made}{where}: {count}. No hook ran. Take it back: git revert {made}"
 
 
-def commit_that_stays(folder: Path, changes: Sequence[FileChange]) -> str:
-    """Return the first letters of the newest commit of these files where it holds them as healed; empty otherwise.
-
-    `changes` put the files back as they were given.
-    """
-    try:
-        planned = plan_commit(folder, changes)
-    except InputError:
-        return ""
-    paths = [file.path for file in planned.files]
-    return git_text(planned.git_dir, "rev-list", "-1", "--abbrev-commit", planned.head, "--", *paths)
-
-
 def _repository(folder: Path) -> tuple[Path, Path]:
     """Return the top of the repository that a folder is in, and where git keeps it.
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -173,7 +173,7 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
         case "place":
             labels = place_labels(snapshot.diagnosis)
             if snapshot.diagnosis is None or str(value).strip() not in labels:
-                there = f"There are: {', '.join(labels)}." if labels else "Only a diagnosis of the search has places."
+                there = _places_there(labels) if labels else "Only a diagnosis of the search has places."
                 raise InputError(f"There is no place {one_line(str(value), 40)!r} here.", there)
             chosen = at_place(snapshot.diagnosis, str(value).strip())
             return {"diagnosis_ref": await blobs.put(chosen), "decision": _ACCEPTED}
@@ -237,6 +237,12 @@ def _lessons(value: Any) -> list[str]:
     if len(lessons) > LESSONS_KEPT:
         raise InputError(f"There can be at most {LESSONS_KEPT} lessons.", "Leave the best.")
     return lessons
+
+
+def _places_there(labels: Sequence[str]) -> str:
+    if len(labels) == 1:
+        return "There is place 1 only. Another lane, as an example: avoid=line:FILE:N, or autonomy=full_auto"
+    return f"There are: {', '.join(labels)}."
 
 
 def _check(problems: list[Any]) -> None:

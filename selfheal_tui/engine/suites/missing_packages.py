@@ -31,7 +31,9 @@ def rest_words(report: SuiteReport) -> list[str]:
     """Say that all other cases pass; nothing where there are none."""
     if not (passed := report["passed"]):
         return []
-    return ["The only other case passes." if passed == 1 else f"All {passed} other cases pass."]
+    return [
+        {1: "The only other case passes.", 2: "Both other cases pass."}.get(passed, f"All {passed} other cases pass.")
+    ]
 
 
 def missing_words(packages: list[str], root: str | None = None) -> str:

@@ -11,10 +11,11 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.git import find_git_dir, holds_its_objects, is_kept_here, run_git
-from selfheal_tui.line_blocks import carried_lines, changed_places, is_quick
+from selfheal_tui.line_blocks import Replaced, carried_lines, is_quick, replaced_lines
 from selfheal_tui.python_encoding import decoded, encoded
 from selfheal_tui.text import one_line, plural
 
@@ -30,6 +31,8 @@ MOST_COMMITS = 3
 _LOOKED_THROUGH = 200
 """The newest commits, among which those of a file are looked for."""
 _SUBJECT = 60
+_ROWS, _LETTERS = 10, 1_000
+"""What is kept of what stood there before: of a longer change a part will be the fault."""
 _DAY_S = 86_400
 _FILE_MODES = (b"100644", b"100755")
 
@@ -39,6 +42,14 @@ class _Commit:
     id: str
     subject: str
     at_s: int
+
+
+class _Line(NamedTuple):
+    """The newest change of a line."""
+
+    commit: str
+    age: str
+    change: Replaced
 
 
 @dataclass(slots=True)
@@ -91,7 +102,7 @@ def _recent(repository: _Repository, program: Mapping[str, str], now_s: float) -
     recent: list[RecentLines] = []
     for path, changes in files.items():
         text = program[path].replace("\r\n", "\n")
-        lines: dict[int, tuple[str, str]] = {}
+        lines: dict[int, _Line] = {}
         for old, new, commit in _steps(path, text, changes, contents):
             if repository.left_s <= 0:
                 return recent
@@ -99,9 +110,10 @@ def _recent(repository: _Repository, program: Mapping[str, str], now_s: float) -
                 continue
             words = (f"{commit.id[:7]} {commit.subject}".strip(), _age(now_s - commit.at_s)) if commit else ("", "")
             here = carried_lines(new, text)
-            for line in changed_places(old, new):
-                if line in here:
-                    lines.setdefault(here[line], words)
+            for change in replaced_lines(old, new):
+                for line in change.rows:
+                    if line in here:
+                        lines.setdefault(here[line], _Line(*words, change))
         recent += _ranges(path, lines)
     return recent
 
@@ -156,14 +168,20 @@ def _hashes(path: str, text: str) -> Iterator[str]:
         yield hashlib.sha256(whole).hexdigest()
 
 
-def _ranges(path: str, lines: Mapping[int, tuple[str, str]]) -> list[RecentLines]:
+def _ranges(path: str, lines: Mapping[int, _Line]) -> list[RecentLines]:
     ranges: list[RecentLines] = []
-    for line, (commit, age) in sorted(lines.items()):
+    changes: list[Replaced] = []
+    for number, line in sorted(lines.items()):
         last = ranges[-1] if ranges else None
-        if last and last["last"] == line - 1 and last["commit"] == commit:
-            last["last"] = line
+        if last and last["last"] == number - 1 and last["commit"] == line.commit and changes[-1] == line.change:
+            last["last"] = number
         else:
-            ranges.append({"path": path, "first": line, "last": line, "commit": commit, "age": age})
+            ranges.append({"path": path, "first": number, "last": number, "commit": line.commit, "age": line.age})
+            changes.append(line.change)
+    for one, change in zip(ranges, changes, strict=True):
+        is_whole = one["last"] - one["first"] + 1 == len(change.rows)
+        if is_whole and max(len(change.rows), change.old.count("\n")) <= _ROWS and len(change.old) <= _LETTERS:
+            one["old"] = change.old
     return ranges
 
 

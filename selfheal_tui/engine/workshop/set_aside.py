@@ -149,10 +149,11 @@ def only_uncollectable(report: SuiteReport, workspace: Workspace) -> str:
     if any(case["outcome"] not in ("passed", "skipped") for case in cases):
         return ""
     more = f" and {plural(len(files) - 1, 'more test file')}" if len(files) > 1 else ""
-    rest = "the only other case passes" if len(cases) == 1 else f"all {len(cases)} other cases pass"
+    count = len(cases)
+    rest = {1: "the only other case passes", 2: "both other cases pass"}.get(count, f"all {count} other cases pass")
     return (
         f"There is nothing to heal in the program: {rest}, but {files[0]['id']}{more} cannot be collected: "
-        f"{one_line(files[0]['message'], 200).rstrip('.')}."
+        f"{one_line(files[0]['message'], 400).rstrip('.')}."
     )
 
 

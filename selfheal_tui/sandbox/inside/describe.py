@@ -77,8 +77,9 @@ def message_of(error: BaseException | None) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the text as one line, capped."""
-    return " ".join(text[: 4 * _MESSAGE_LIMIT].split())[:_MESSAGE_LIMIT]
+    """Return the text as one line, capped; blanks inside of its lines stay, as they may be a value's."""
+    lines = (line.strip() for line in text[: 4 * _MESSAGE_LIMIT].splitlines())
+    return " ".join(line for line in lines if line)[:_MESSAGE_LIMIT]
 
 
 def text_of(error: BaseException | None) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest.fixtures import FixtureLookupError
+from _pytest.pathlib import ImportPathMismatchError
 
 from .describe import WORDS, one_line, repr_of, text_of
 from .report import CaseStopped, Reporter, must_fail
@@ -16,7 +18,15 @@ if TYPE_CHECKING:
     from .split.judge.split import Split
 
 
+def _same_name(error: ImportPathMismatchError) -> str:
+    _, other, path = error.args
+    other = os.path.relpath(other, os.path.commonpath([os.path.dirname(other), os.path.dirname(path)]))
+    ways = "give each folder an __init__.py, add -- --import-mode=importlib, or heal one folder at a time"
+    return f"{other} has the same name, and pytest takes both for one module: {ways}"
+
+
 WORDS[FixtureLookupError] = lambda error: f"fixture {error.argname!r} not found"
+WORDS[ImportPathMismatchError] = _same_name
 
 
 class Plugin(Reporter):

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from selfheal_tui.python_source import ONE_AT_A_TIME
@@ -186,12 +186,13 @@ def build_candidates(
     observations: Mapping[str, Observations] | None = None,
     failing: Sequence[str] = (),
     avoid: Avoid = NOTHING,
+    restored: Callable[[Source, Location], Iterable[Edit]] = lambda source, location: (),
 ) -> Candidates:
     """Return all single edits at suspicious places, cheapest first.
 
     `hints` are lines (path, 1-based) that a diagnosis points to: they count as most suspicious. `exclude` holds
-    what was tried or rejected, by `names_of`. `failing` are case ids. Nothing is edited where `avoid` says so. A file
-    that does not parse yields nothing.
+    what was tried or rejected, by `names_of`. `failing` are case ids; `restored` yields further edits of a file.
+    Nothing is edited where `avoid` says so. A file that does not parse yields nothing.
     """
     observed = observed_values(test_texts)
     edits: list[Edit] = []
@@ -205,7 +206,8 @@ def build_candidates(
         except (SyntaxError, ValueError):
             continue
         hinted = [line for where, line in hints if where == path]
-        drawn = list(_edits(source, Location(source, suspects, failing, hinted)))
+        location = Location(source, suspects, failing, hinted)
+        drawn = [*restored(source, location), *_edits(source, location)]
         allowed = _allowed(drawn, source, avoid) if avoid else drawn
         left_out += len(drawn) - len(allowed)
         edits += allowed

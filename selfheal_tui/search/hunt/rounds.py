@@ -19,6 +19,7 @@ from ..program.recent import At, RecentChange
 from .candidates import Candidate, Candidates, Edit, build_candidates, names_of, shape_of
 from .judging import Judging
 from .places import Tally
+from .restored import restored_edits
 
 _FIRST_ROUND, _MOST_ROUND = 64, 2048
 _FAR_BITS = 6.0
@@ -249,4 +250,14 @@ def _build(
     observations = build_observations(examined, stage.report, sources, tests)
     suspects = localise(stage.report, stage.coverage, sources, stage.recent)
     failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
-    return build_candidates(sources, list(tests.values()), suspects, hints, exclude, observations, failing, avoid)
+    return build_candidates(
+        sources,
+        list(tests.values()),
+        suspects,
+        hints,
+        exclude,
+        observations,
+        failing,
+        avoid,
+        lambda source, location: restored_edits(source, location, stage.recent),
+    )

@@ -21,6 +21,10 @@ class RecentChange:
     """`1a2b3c4 Add tax`; empty for a change that was not committed when the session began."""
     age: str
     """How long ago it was committed, as `2 days ago`; empty when it was not."""
+    old: str = ""
+    """What stood in the place of its lines before, with line ends; told of short changes only."""
+    rows: int = 0
+    """How many lines in a row stand for `old`; 0 where that is not told."""
 
     @property
     def words(self) -> str:

@@ -31,6 +31,8 @@ _MEANS = {
     "effort": "how much models think, and so what calls cost",
     "call_time_s": "when a call is given up, what it has cost all the same",
     "silence_s": "when a call is given up, what it has cost all the same",
+    "suite_time_s": "how long a run of your tests may take",
+    "case_time_s": "how long a case of your tests may take",
     "autonomy": "how much is done without asking you",
     "sandbox": "where programs run",
     "python": "this interpreter is started; where namespaces cannot be had, outside of the sandbox at first",

@@ -47,6 +47,8 @@ _TOLD = 3
 _START_ANEW = (
     "This session keeps the tests as they were copied: mend them or name others with --tests, then start a new session."
 )
+_SAME_NAME = "ImportPathMismatchError: "
+"""What pytest calls it when two test files have the same name and their folders have no `__init__.py`."""
 
 
 async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
@@ -111,7 +113,9 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     iteration, most = _iteration(state), state["limits"]["max_iterations"]
     if green:
         healed_by = await _what_healed(deps, state)
-        all_ = f"All {report['passed']} cases pass" if report["passed"] > 1 else "The only case passes"
+        all_ = {1: "The only case passes", 2: "Both cases pass"}.get(
+            report["passed"], f"All {report['passed']} cases pass"
+        )
         doubts = doubt_words(state.get("doubts", []), state.get("unsettled"))
         left_out = [words] if (words := left_out_words(report)) else []
         return update | {"reason": " ".join([f"{all_} {healed_by}.", *left_out, *doubts])}
@@ -134,7 +138,9 @@ def _check_usable(state: HealState, report: SuiteReport, workspace: Workspace, r
     if packages and (why or only_search_repairs(state)):
         raise InputError(" ".join([*rest_words(report), missing_words(packages, root)]))
     if why:
-        raise UnusableTests(why, _START_ANEW, none_found=(report["error"] or "").startswith(NO_TEST))
+        none_found = (report["error"] or "").startswith(NO_TEST)
+        mixed_up = next((case["id"] for case in report["cases"] if case["message"].startswith(_SAME_NAME)), "")
+        raise UnusableTests(why, "" if mixed_up else _START_ANEW, none_found=none_found, same_name=mixed_up)
 
 
 async def _what_healed(deps: Deps, state: HealState) -> str:

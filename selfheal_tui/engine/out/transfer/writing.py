@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from selfheal_tui import __version__
-from selfheal_tui.errors import InputError, SessionError
+from selfheal_tui.errors import SessionError
 from selfheal_tui.store.blobs import json_text
 from selfheal_tui.store.copying import open_copy, read_checkpoints, read_header, read_own_rows, read_writes
 from selfheal_tui.store.integrity import UNREADABLE, body_of
@@ -23,7 +23,7 @@ from selfheal_tui.store.schema import SCHEMA_VERSION
 from selfheal_tui.store.serde import StateSerde
 from selfheal_tui.store.session_db import store_error
 from selfheal_tui.store.sessions import DB_NAME
-from selfheal_tui.whole_file import UNCHANGED
+from selfheal_tui.whole_file import not_written
 
 from ...history.check import named_bodies
 from ...moment.state import GRAPH_VERSION
@@ -55,7 +55,7 @@ def write_session_file(folder: Path, path: Path, environ: Mapping[str, str], hom
             done = write_session(folder, file, environ, home)
         os.replace(unfinished, path)
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}.", UNCHANGED) from error
+        raise not_written(path, error) from error
     finally:
         with suppress(OSError):
             unfinished.unlink()

@@ -8,6 +8,7 @@ from selfheal_tui.engine.moment.comments import comment_words
 from selfheal_tui.engine.moment.event_words import tried_so_far
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
+from selfheal_tui.engine.moment.not_run import idle_words
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.steering import TAKE_BACK
@@ -244,6 +245,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             (f"{reason}\n" if reason else "", ""),
             *((f"? {strip_controls(words)}\n", "$text-warning") for words in unsettled),
+            *_not_run(snapshot),
             (f"{_by_rules(model)}{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
             ("later: ", _DIM),
             (f"selfheal sessions apply {address}{folder}" if is_to_do else f"selfheal sessions show {address}", ""),
@@ -264,6 +266,13 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         Content.assemble(*parts),
         [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")],
     )
+
+
+def _not_run(snapshot: Snapshot) -> list[Part]:
+    """Name the lines that no case ran, where the critic saw the program."""
+    changed = [path for path, text in snapshot.program.items() if snapshot.base.get(path) != text]
+    lines = idle_words(snapshot.objection["unexercised"], changed) if snapshot.objection else ""
+    return [(f"? lines that no case ran: {lines}\n", "$text-warning")] if lines else []
 
 
 def _by_rules(model: RunModel) -> str:
@@ -314,6 +323,7 @@ def _nothing_to_heal(snapshot: Snapshot, reason: str, title: str) -> Panel:
         (f"{reason}\n", "bold $text-success"),
         *((f"? {strip_controls(doubt)}\n", "$text-warning") for doubt in unsettled),
         (f"? not verified: {strip_controls(not_verified)}\n" if not_verified else "", "$text-warning"),
+        *_not_run(snapshot),
         (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
         ("\nIf it is wrong all the same: try a call (", ""),
         ("t", "bold $text-accent"),

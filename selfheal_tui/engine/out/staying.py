@@ -1,0 +1,48 @@
+"""The commits of a repair that stay when its files are put back as given, and how to take them back too.
+
+By then the files differ from the last commit, and `git revert` refuses: it would overwrite them.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from shlex import join, quote
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.git import git_text, run_git
+
+from .applying import Writing
+from .committing import Committable, plan_commit
+
+_MOST = 30
+"""Commits of these files that are looked at; a repair has at most one for each group of failing cases."""
+
+
+def staying_words(writing: Writing) -> str:
+    """Say which commits stay after putting files back, and the commands that take them back; empty for none."""
+    try:
+        planned = plan_commit(writing.folder, writing.changes)
+    except InputError:
+        return ""
+    commits = _commits(planned)
+    git = "git" if Path(os.path.realpath(".")) == planned.top else f"git -C {quote(str(planned.top))}"
+    files = join(file.path for file in planned.files)
+    stay = f"The commit {commits[0]} stays" if len(commits) == 1 else f"The commits {', '.join(commits)} stay"
+    message = "-m 'Take back the repair'"
+    if writing.wanted != writing.changes:  # the files hold more than the repair
+        return f"{stay}. To commit the undo without your own changes: {git} commit -p {message} -- {files}"
+    instead = f"{git} restore -- {files} && {git} revert {' '.join(commits)}"
+    return f"{stay}. To commit the undo: {git} commit {message} -- {files}\nOr revert instead: {instead}"
+
+
+def _commits(planned: Committable) -> list[str]:
+    """Return the short ids of the repair's commits, newest first: down to where the files were as given."""
+    at, paths = planned.git_dir, [file.path for file in planned.files]
+    given = [git_text(at, "hash-object", "--no-filters", "--stdin", given=file.new) for file in planned.files]
+    listed = git_text(at, "rev-list", f"-{_MOST}", "--abbrev-commit", planned.head, "--", *paths).split()
+    for count, commit in enumerate(listed, 1):
+        before = [run_git(at, "rev-parse", "--quiet", "--verify", f"{commit}^:{path}", check=False) for path in paths]
+        if [blob.decode().strip() for blob in before] == given:
+            return listed[:count]
+    return listed[:1]
