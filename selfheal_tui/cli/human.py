@@ -20,7 +20,8 @@ from selfheal_tui.engine.moment.events import (
     RunFailed,
     RunFinished,
 )
-from selfheal_tui.engine.moment.words import failing_cases, line_words, not_verified_words, report_line
+from selfheal_tui.engine.moment.not_run import idle_words
+from selfheal_tui.engine.moment.words import failing_cases, not_verified_words, report_line
 from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
 from selfheal_tui.search.blame import NO_EDIT_LEFT
 from selfheal_tui.setting_values import SEARCH
@@ -94,10 +95,9 @@ def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM
         lines += report_lines(result["report"])
         lines += _group_part([str(group["in_one_line"]) for group in result["groups"]])
     lines += [f"⚠ {one_line(one['why'], _REASON)}" for one in result.get("doubts", []) if _is_new(one, result)]
-    if not_run := line_words(result.get("not_run", {})):
-        lines.append(f"lines that no case ran: {not_run}")
+    lines += _not_run(result.get("not_run", {}), result["changed"])
     if result["review"]:
-        lines += ["", *_question_lines(result["review"], _decide(result, settings)), ""]
+        lines += ["", *_question_lines(result["review"], _decide(result, settings), result["changed"]), ""]
     lines = [fold(line, width) for line in lines]
     lines += next_lines(result, settings, rest)
     if result["diff"]:
@@ -114,6 +114,12 @@ def _group_part(words: Sequence[str]) -> list[str]:
     return (
         [f"{plural(len(words), 'group')} of failing cases (fix --group N heals one of them):", *lines] if lines else []
     )
+
+
+def _not_run(lines_by_path: Mapping[str, Sequence[int]], changed: Sequence[str]) -> list[str]:
+    """Return a line about what no case ran in the files that were changed; none where there is nothing."""
+    few = idle_words(lines_by_path, changed)
+    return [f"lines that no case ran: {few}"] if few else []
 
 
 def _is_new(doubt: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
@@ -147,10 +153,12 @@ def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[st
     ]
 
 
-def _question_lines(review: Mapping[str, Any], decide: Decide) -> list[str]:
+def _question_lines(review: Mapping[str, Any], decide: Decide, changed: Sequence[str]) -> list[str]:
     """Say what is asked, and what the verdicts mean there."""
     kind, proposal = review["kind"], review["proposal"]
     lines = _ABOUT.get(kind, _about)(kind, proposal, review["evidence"], decide)
+    if kind == "end":
+        lines += [f"  {line}" for line in _not_run((proposal.get("objection") or {}).get("unexercised") or {}, changed)]
     return [*lines, *(f"  {choice}" for choice in REVIEWS[kind].choices)]
 
 
@@ -210,11 +218,9 @@ def _candidate_lines(candidates: Mapping[str, Mapping[str, Any]], decide: Decide
 
 def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any], decide: Decide) -> list[str]:
     objection = proposal.get("objection") or {}
-    untested = line_words(objection.get("unexercised") or {})
     return [
         *_about(kind, proposal, evidence, decide),
         *([f"  critic: {one_line(str(objection['summary']), 400)}"] if objection else []),
-        *([f"  lines that no case ran: {untested}"] if untested else []),
         *(f"  opinion: {one_line(opinion, 300)}" for opinion in proposal.get("opinions", [])),
         *_disagreement(evidence.get("question"), decide),
     ]

@@ -36,6 +36,7 @@ def narrowed(task: Task, source: Source | None, settings: Settings, group: int |
     Without a source all failing cases are meant. `group` is the number of one group of them. Other failing cases are
     left out: they would be healed too. Raises: InputError, SandboxError; NothingToHeal when there is no failing case.
     """
+    from selfheal_tui.engine.suites.denied import denied_words
     from selfheal_tui.engine.suites.red.matching import without_cases
 
     early = source.node_ids(task, ()) if source else []
@@ -56,9 +57,12 @@ def narrowed(task: Task, source: Source | None, settings: Settings, group: int |
         failing = _of_group(group, failing, report, task)
     others = {case for case, outcome in outcomes.items() if outcome in _FAILING and case not in failing}
     _tell(sorted(others), "fails too and is left out", "fail too and are left out")
+    left: SuiteReport = {**report, "cases": [case for case in report["cases"] if case["id"] in others]}
+    for sentence in denied_words(left, task.files, task.root):
+        _say(sentence)
     passing = sum(outcome == "passed" for outcome in outcomes.values())
     _say(f"{plural(len(failing), 'failing case')} to heal, {passing} passing to keep")
-    return replace(task, tests=without_cases(task.tests, collected, others))
+    return replace(task, tests=without_cases(task.tests, collected, others), others_fail=len(others))
 
 
 def _named(source: Source, task: Task, collected: Sequence[str]) -> Sequence[str]:

@@ -79,14 +79,20 @@ def tell_interpreter(settings: Settings, root: Path | None) -> None:
     names_python = any(one.name == "python" for one in settings.left_out)
     if settings.origins.get("python") == SHELL:
         print(f"selfheal: the tests run with {one_line(settings.python)} (VIRTUAL_ENV)", file=sys.stderr)
-    elif not (settings.python or names_python) and (unused := unused_words(os.environ)):
-        print(f"selfheal: {unused}", file=sys.stderr)
+    elif not (settings.python or names_python) and unused_words(os.environ):
+        tell_unused(settings)
     elif not (settings.python or names_python) and (environment := project_environment(root, os.environ)):
         python = one_line(python_words(environment.path, Path.cwd()))
         print(
             f"selfheal: {environment.words} is not used; to run its tests with it: --python {shlex.quote(python)}",
             file=sys.stderr,
         )
+
+
+def tell_unused(settings: Settings) -> None:
+    """Say on stderr that the shell's environment runs no tests, as where it was deleted, and what runs them."""
+    if not settings.python and settings.sandbox == "local" and (unused := unused_words(os.environ)):
+        print(f"selfheal: {unused}; the tests run with {one_line(sys.executable)}", file=sys.stderr)
 
 
 def tell_left_out(task: Task) -> None:

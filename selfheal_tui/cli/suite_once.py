@@ -13,6 +13,7 @@ from .compose import build_sandbox, suite_limits_of
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.task.task import Task
+    from selfheal_tui.sandbox.base import Limits
     from selfheal_tui.settings import Settings
 
 
@@ -22,8 +23,12 @@ async def run_suite(task: Task, settings: Settings, tell: Callable[[CaseFinished
     try:
         limits = suite_limits_of(settings)
         suite = Suite(task.files, task.tests, task.program, task.pytest_args, limits, verify=settings.verify)
-        report = (await run_through(sandbox, suite, tell)).report
-        notes = [*denied_words(report, task.files, task.root), *over_time_words(report, limits)]
-        return {**report, "notes": [*report.get("notes", []), *notes]} if notes else report
+        return with_limits_told((await run_through(sandbox, suite, tell)).report, task, limits)
     finally:
         await sandbox.aclose()
+
+
+def with_limits_told(report: SuiteReport, task: Task, limits: Limits) -> SuiteReport:
+    """Return a report with a note for each thing that the sandbox or a time limit kept from a case."""
+    notes = [*denied_words(report, task.files, task.root), *over_time_words(report, limits)]
+    return {**report, "notes": [*report.get("notes", []), *notes]} if notes else report

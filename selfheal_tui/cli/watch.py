@@ -27,6 +27,7 @@ from .app import has_terminal
 from .compose import build_sandbox, suite_limits_of
 from .options import RUN_SETTINGS, add_settings
 from .start import start_session, tell_left_out
+from .suite_once import with_limits_told
 from .trusting import load_from
 
 HEAL, QUIT = "h", "q"
@@ -76,7 +77,7 @@ async def _pressed(folder: Path, load: Callable[[], Task], settings: Settings, h
     async def run_suite(task: Task) -> SuiteReport:
         limits = suite_limits_of(settings)
         suite = Suite(task.files, task.tests, task.program, task.pytest_args, limits)
-        return (await run_through(sandbox, suite)).report
+        return with_limits_told((await run_through(sandbox, suite)).report, task, limits)
 
     async def pause() -> None:
         begun_s = time.monotonic()
@@ -141,7 +142,8 @@ def seen_lines(seen: Ran | Unusable) -> list[str]:
         lines.append(f"  {case['outcome']:<8}{one_line(case['id'], 100)}")
         lines += [f"          {one_line(case['message'], 120)}"] if case["message"] else []
     more = len(failing) - _MOST_SHOWN
-    return [*lines, f"  and {plural(more, 'other')}"] if more > 0 else lines
+    lines += [f"  and {plural(more, 'other')}"] if more > 0 else []
+    return [*lines, *(f"  note: {one_line(note, 300)}" for note in report.get("notes", []))]
 
 
 @contextmanager

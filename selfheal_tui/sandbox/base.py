@@ -70,6 +70,8 @@ class SuiteReport(TypedDict):
     """What else there is to know of the run, one sentence each; missing where there is nothing."""
     flaky: NotRequired[list[str]]
     """Ids of cases that failed and passed with the same code: they are not in `cases`."""
+    left_out: NotRequired[int]
+    """How many failing cases of the project are no part of the session; missing for none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ from .program.localise import Suspect, is_failing
 
 UNKNOWN = "unknown"
 """The category where nothing is known of the kind of mistake; people are shown none then."""
+_MANY = 100
+"""Suspicious lines whose number is said."""
 _EVIDENCE = 5
 _MOST_CONFIDENT = 0.6
 _MISSING_NAMES = ("NameError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
@@ -215,8 +217,10 @@ def _strategy(category: str, suspects: Sequence[Suspect]) -> str:
         "variable": "Try another name in scope and the order of statements first",
         "exception": "Try bounds, names and guards at the line that raised first",
         "timeout": "Try loop conditions and steps first",
-    }.get(category, "Try every family of small edits, common mistakes first")
-    where = f" on {plural(len(suspects), 'suspicious line')}" if suspects else ""
+    }.get(category, "Try all kinds of small edits, common mistakes first")
+    count = len(suspects)
+    at = "" if not count else " at the suspicious line" if count == 1 else " at the most suspicious lines"
+    where = f"{at}, of {count:,}" if count > _MANY else at
     return f"{first}{where}; run each edit against the failing cases and keep what breaks none."
 
 

@@ -82,6 +82,8 @@ class Progress:
     mends: int = 0
     """How many of the `failing` cases pass with the best candidate."""
     failing: int = 0
+    stage: str = ""
+    """What is done where no edit is tried, in a few words."""
 
 
 async def repair(
@@ -120,6 +122,7 @@ async def repair(
     if not any(is_failing(case) for case in report["cases"]):
         yield Found((), 0, True)
         return
+    yield Progress(0, 0, "", stage="preparing the edits")
     reach = build_reach(suite, report, coverage)
     near = reach.suite_for(())
     report = reach.report_for(near)
@@ -132,15 +135,8 @@ async def repair(
             now = time.monotonic()
             if now - reported_s >= _REPORT_INTERVAL_S or hunt.is_news:
                 reported_s, hunt.is_news = now, False
-                best = hunt.best
-                yield Progress(
-                    hunt.judged,
-                    hunt.total,
-                    edit_of(best, program) if best else "",
-                    len(hunt.complete),
-                    len(best.fixes) if best else 0,
-                    len(judging.failing),
-                )
+                yield _progress(hunt)
+    yield _progress(hunt, "comparing the best")
     if hunt.complete:
         ranking = await _ranked(hunt, stage, sandbox, spec)
         found = with_reasons(found_from(_favoured(ranking, prefer), hunt.judged, hunt.tried_all))
@@ -161,6 +157,19 @@ async def repair(
     bests = await _marked(stage, [place.best for place in places])
     places = tuple(replace(place, best=best) for place, best in zip(places, bests, strict=True))
     yield replace(found, candidates=first, places=places, left_out=hunt.left_out)
+
+
+def _progress(hunt: Hunt, stage: str = "") -> Progress:
+    best = hunt.best
+    return Progress(
+        hunt.judged,
+        hunt.total,
+        edit_of(best, hunt.suite.program) if best else "",
+        len(hunt.complete),
+        len(best.fixes) if best else 0,
+        len(hunt.judging.failing),
+        stage,
+    )
 
 
 async def _hunt(

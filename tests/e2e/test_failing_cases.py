@@ -77,7 +77,12 @@ def test_no_path_is_this_folder(project: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_named_cases_are_healed_and_passing_ones_kept(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    report = healed(capsys, "checks/check_prices.py::test_capped")["report"]
+    given = CASES.replace("    assert twice(2) == 5", "    raise OSError('[Errno 101] Network is unreachable')")
+    (project / "checks" / "check_prices.py").write_text(given)
+    assert main(["fix", "checks/check_prices.py::test_capped", "--json", "--autonomy", "full_auto"]) == 0
+    told = capsys.readouterr()
+    assert "test_wrong_itself needs the network, which the sandbox does not have; to allow it: --allow-net" in told.err
+    report = json.loads(told.out)["report"]
     assert [case["id"] for case in report["cases"]] == [*RED, "checks/check_prices.py::test_low"]
 
 
@@ -120,8 +125,10 @@ def test_what_a_run_on_standard_input_names_is_to_be_healed(
 
 
 def test_one_group_is_healed_and_the_others_are_left_out(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    report = healed(capsys, "--group", "1")["report"]
-    assert [case["id"] for case in report["cases"]] == [*RED, "checks/check_prices.py::test_low"]
+    result = healed(capsys, "--group", "1")
+    assert [case["id"] for case in result["report"]["cases"]] == [*RED, "checks/check_prices.py::test_low"]
+    assert "All 3 cases pass after 1 repair. 1 other failing case was left out." in result["reason"]
+    assert result["report"]["left_out"] == 1
 
 
 def test_a_group_that_is_not_there_is_told_with_those_that_are(

@@ -77,6 +77,10 @@ def test_a_sentence_stands_for_all_cases_that_ask_for_the_same() -> None:
     assert "t::a, like 1 other case, needs the network" in told and told.count("needs the network") == 1
     report["cases"][0]["message"] = "ConnectionRefusedError: [Errno 111] Connection refused"
     assert only_blocked(report, workspace, None) == "", "it may have asked at the wrong port"
+    report["cases"][0]["message"] = "PermissionError: [Errno 1] Operation not permitted"
+    for line, is_blocked in (("server = HTTPServer(HERE, Handler)", True), ("os.kill(1, 9)", False)):
+        report["cases"][0]["traceback"] = f"t_socket.py:2 in test_a\n    {line}"
+        assert ("was refused a socket" in only_blocked(report, workspace, None)) == is_blocked, line
 
 
 async def test_where_nothing_else_is_red_one_sentence_says_so(workbench: Workbench) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from selfheal_tui.engine.moment.candidate_words import CandidateLine, candidate_lines
 from selfheal_tui.engine.moment.state import Repair
-from selfheal_tui.ui.run.cards.candidate_list import CandidateList, line_ends, told_apart
+from selfheal_tui.ui.run.cards.candidate_list import CandidateList, line_ends, told_apart, where_in
 from selfheal_tui.ui.run.cards.repair import RepairCard
 from tests.ui.fakes import CODE, FIXED, HALF, FakeSession, repair
 from tests.ui.running import SIZES, Run, running
@@ -135,6 +135,11 @@ async def test_the_line_that_rejects_says_that_all_go_and_stands_in_full_with_a_
         assert "Why not? This rejects all 5 repairs. 1 comment goes with it." in words
         assert words.count("3 not in tables of constants") == 1 and "it only avoids these repairs" in words
         assert "enter rejects · esc cancels" in words
+
+
+def test_a_place_is_cut_at_its_folders_and_never_inside_its_line_number() -> None:
+    assert where_in("boltons/iterutils.py:668", 22) == "iterutils.py:668"
+    assert where_in("boltons/iterutils.py:668", 24) == "boltons/iterutils.py:668" and where_in("line 8", 2) == "line 8"
 
 
 async def test_a_long_line_goes_on_below_where_there_are_rows_to_spare() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from selfheal_tui.engine.moment.not_run import few_ranges, idle_in
 from selfheal_tui.engine.suites.exercise import exercised
 from selfheal_tui.text import ranges
 
@@ -81,3 +82,6 @@ def test_nothing_recorded_is_unknown_and_not_idle() -> None:
 def test_ranges() -> None:
     assert ranges([3, 4, 5, 9, 11, 12]) == "3-5, 9, 11-12"
     assert ranges([]) == ""
+    assert few_ranges([*range(1, 21, 2), 30, 31]) == "1, 3, 5, 7, 9, 11, 13, 15 and 4 more lines"
+    idle = {path: [1, 2] for path in ("conf.py", "a.py", "b.py", "c.py", "d.py")}
+    assert idle_in(idle, ["a.py", "b.py", "c.py", "d.py"]) == dict.fromkeys(("a.py", "b.py", "c.py"), "1-2")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 from selfheal_tui.cli.progress import RunProgress
+from selfheal_tui.engine.moment.event_words import tried_so_far
 from selfheal_tui.engine.moment.events import CandidateRehearsed, LaneTold, SearchProgressed
 
 
@@ -31,6 +33,16 @@ def test_where_no_terminal_is_a_search_tells_each_better_candidate_and_every_ten
         "  1,500 edits tried, 15 s of 60 s, best mends 2 of 4: line 3: `<` becomes `<=`",
         "  2,500 edits tried, 25 s of 60 s, best mends 2 of 4: line 3: `<` becomes `<=`",
     ]
+
+
+def test_what_is_done_where_no_edit_is_tried_is_said_and_the_limit_stands() -> None:
+    for given, words in (
+        (replace(search(0, elapsed_s=3), stage="preparing the edits"), "preparing the edits, 3 s of 60 s"),
+        (search(7376, elapsed_s=76), "7,376 edits tried in 60 s; comparing the best"),
+        (SearchProgressed(0, 0, "", stage="seeing which lines the cases run: 3 of 9"), "seeing which lines"),
+        (SearchProgressed(64, 4372, ""), "64 edits tried"),
+    ):
+        assert tried_so_far(given).startswith(words)
 
 
 def test_at_a_terminal_the_line_is_rewritten_and_gone_before_the_next() -> None:

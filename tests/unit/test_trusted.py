@@ -11,9 +11,11 @@ from selfheal_tui.engine.loop.nodes.answer import answered
 from selfheal_tui.engine.loop.policy import accept_repair
 from selfheal_tui.engine.moment.state import HealState, Repair
 from selfheal_tui.engine.moment.together import joined_repair
+from selfheal_tui.engine.workshop.rehearsal import tie_of
 from selfheal_tui.engine.workshop.trusted import doubts_about, doubts_about_part, taken_unseen, withheld
 from selfheal_tui.errors import InputError
 from selfheal_tui.line_blocks import changed_places, merged
+from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.weigh.joined import few_of_each, joined_candidates
 
@@ -56,7 +58,9 @@ def test_taken_unseen(one: Repair) -> None:
         (repair(marks=[START], confidence=0.4, clusters=1), "coincidence"),
         (repair(marks=[NUMBER], confidence=0.23, clusters=4), "constant that nothing explains"),
         (repair(marks=[START, RAISES], confidence=0.9, clusters=2), "raises IndexError"),
-        (repair(failed=2), "those cases run the changed lines"),
+        (repair(failed=2), "some of them run the changed lines"),
+        (repair(failed=2, unseen_lines=True), "still fail; which lines one of them ran was not seen"),
+        (repair(failed=3, breaks=["t::b"]), "3 cases fail: 1 of them passed before."),
         (repair(failed=2, independent=True, marks=[START]), "coincidence"),
         (repair(strategy="minimal", by="fake:m", marks=[SPECIAL]), "coincidence"),
     ],
@@ -78,7 +82,14 @@ def test_how_many_cases_still_fail_is_said_in_plain_words() -> None:
     assert withheld(repair(failed=1)) == (
         "It mends 1 case, and 1 case still fails, though that case runs the changed lines."
     )
-    assert "2 cases still fail, though those cases run" in withheld(repair(failed=2))
+    assert "1 case fails, which passed before." in withheld(repair(failed=1, breaks=["t::b"]))
+
+
+def test_a_case_whose_lines_were_not_seen_is_not_said_to_run_the_changed_ones() -> None:
+    cases = [{"id": name, "outcome": "failed"} for name in "ab"]
+    for ran, tie in (({3}, "runs"), ({4}, "apart"), (set(), "unseen")):
+        coverage: Any = {"a": {"p.py": [5]}, "b": {"p.py": sorted(ran)}}
+        assert tie_of(cast(SuiteReport, {"cases": cases}), coverage, {"p.py": {2, 3}}) == tie
 
 
 def test_what_was_taken_unseen_says_its_doubts() -> None:

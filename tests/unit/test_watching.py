@@ -72,6 +72,9 @@ def test_few_failing_cases_are_told_each_on_a_safe_line(tmp_path: Path) -> None:
     (tmp_path / "test_shop.py").write_text(TEST)
     task = load_task([tmp_path])
     assert seen_lines(Ran(task, report(0))) == ["3 passed in 0.5 s"]
+    noted = report(7)
+    noted["notes"] = ["t.py::a needs the network; to allow it: --allow-network."]
+    assert seen_lines(Ran(task, noted))[-1] == f"  note: {noted['notes'][0]}"
     lines = seen_lines(Ran(task, report(7)))
     assert lines[0] == "3 passed, 7 failed in 0.5 s" and lines[-1] == "  and 2 others"
     assert len(lines) == 12 and "\x1b" not in "".join(lines)

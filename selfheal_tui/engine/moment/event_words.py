@@ -86,9 +86,14 @@ def event_words(event: Event) -> str:
 
 
 def tried_so_far(search: SearchProgressed) -> str:
-    """Say how far a search is, and when it ends at the latest: `8,633 edits tried, 4 s of 60 s`."""
-    time = f", {search.elapsed_s:.0f} s of {search.time_s:.0f} s" if search.time_s else ""
-    return f"{search.judged:,} edits tried{time}"
+    """Say how far a search is, and when no more edits are tried: `8,633 edits tried, 4 s of 60 s`."""
+    is_over = search.elapsed_s > search.time_s
+    limit = f"{search.time_s:.0f} s"
+    time = f" in {limit}" if is_over else f", {search.elapsed_s:.0f} s of {limit}"
+    stage = search.stage or ("comparing the best" if is_over else "")
+    tried = f"{search.judged:,} edits tried" if search.judged or not stage else stage
+    words = f"{tried}{time}" if search.time_s else tried
+    return f"{words}; {stage}" if stage and search.judged else words
 
 
 def _asker(event: CallFinished | CallWaits) -> str:

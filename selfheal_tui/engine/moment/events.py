@@ -94,6 +94,8 @@ class SearchProgressed:
     elapsed_s: float = 0.0
     """How long the search has run, of the `time_s` seconds that it may; 0 of 0 where that is not known."""
     time_s: float = 0.0
+    stage: str = ""
+    """What it does now where no edit is tried: `preparing the edits`."""
 
 
 @dataclass(frozen=True, slots=True)

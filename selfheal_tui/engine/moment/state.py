@@ -149,6 +149,8 @@ class Repair(TypedDict):
     """Of the search: it edits a line that the human chose in the diagnosis."""
     independent: NotRequired[bool]
     """Of a repair that mends some failing cases only: the others never run a line that it changes."""
+    unseen_lines: NotRequired[bool]
+    """Not independent, but no other case ran a changed line: of one no line that it ran was recorded."""
     report: NotRequired[SuiteReport]
     """The rehearsal; absent before it."""
     fixes: NotRequired[list[str]]
@@ -209,6 +211,8 @@ class Manifest(TypedDict):
     pytest_args: list[str]
     root: str | None
     """Absolute folder the files came from; None for a demo or a spec."""
+    others_fail: NotRequired[int]
+    """How many failing cases of the project are no part of the session; absent for none."""
 
 
 class Taken(TypedDict):

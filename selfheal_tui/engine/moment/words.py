@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from selfheal_tui.text import one_line, plural, price_words, ranges, short_number
+from selfheal_tui.text import one_line, plural, price_words, short_number
 
 from .snapshot import Snapshot
 from .state import RunLimits, Spent
@@ -62,14 +62,15 @@ def report_line(report: Mapping[str, Any]) -> str:
     )
 
 
+def left_out_words(report: Mapping[str, Any]) -> str:
+    """Say how many failing cases of the project a session leaves alone: `2 other failing cases were left out.`"""
+    count = report.get("left_out", 0)
+    return f"{plural(count, 'other failing case')} {'was' if count == 1 else 'were'} left out." if count else ""
+
+
 def tried_words(snapshot: Snapshot) -> str:
     """Count the repairs that were rehearsed: `5 repairs tried`; in sessions of before, iterations."""
     return f"{plural(snapshot.rehearsed or snapshot.iteration, 'repair')} tried"
-
-
-def line_words(lines_by_path: Mapping[str, Sequence[int]]) -> str:
-    """Return `shop.py 3-5, till.py 9`; empty for no line."""
-    return ", ".join(f"{one_line(path, 80)} {ranges(sorted(lines))}" for path, lines in lines_by_path.items() if lines)
 
 
 def failing_cases(report: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

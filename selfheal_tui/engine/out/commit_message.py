@@ -12,7 +12,7 @@ from ..moment.snapshot import Snapshot
 from ..moment.state import Evidence
 from ..moment.taken import Standing, standing_repairs
 from ..moment.unsettled import doubt_words
-from ..moment.words import not_verified_words, report_line
+from ..moment.words import left_out_words, not_verified_words, report_line
 from .added_tests import is_test_name
 from .export.redact import redacted
 
@@ -82,11 +82,15 @@ def _verified(snapshot: Snapshot, along: str) -> str:
     if report is None:
         return "Not verified: no suite ran over this program."
     how = f"{along}{report_line(report)}"
+    others = f" {words}" if (words := left_out_words(report)) else ""
     if doubt := not_verified_words(report):
-        return filled(f"Tests pass, by the program's own word: {how}. Not verified: {one_line(doubt)}", _WIDTH)
+        again = "Not judged again with tests and program in two processes"
+        return filled(f"Tests pass: {how}.{others} {again}: {one_line(doubt).rstrip('.')}.", _WIDTH)
     if report["verdict"] == "passed" and report["trust"] == "verified":
-        return filled(f"Verified by selfheal: {how}; judged again with tests and program in two processes.", _WIDTH)
-    return filled(f"Tests {'pass' if report['verdict'] == 'passed' else 'do not all pass'}: {how}.", _WIDTH)
+        return filled(
+            f"Verified by selfheal: {how}; judged again with tests and program in two processes.{others}", _WIDTH
+        )
+    return filled(f"Tests {'pass' if report['verdict'] == 'passed' else 'do not all pass'}: {how}.{others}", _WIDTH)
 
 
 def _open(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[str]:

@@ -319,6 +319,7 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         "program": list(task.program),
         "tests": list(task.tests),
         "pytest_args": list(task.pytest_args),
+        **({"others_fail": task.others_fail} if task.others_fail else {}),  # type: ignore[typeddict-item]
         "root": task.root,
     }
     from ..task.given_examples import given_examples

@@ -20,9 +20,10 @@ _NETWORK = re.compile(
     r"|\bsocket\.gaierror\b|\bgaierror:|<urlopen error \[Errno 1\]"
 )
 _REFUSED_CALL = re.compile(r"PermissionError: \[Errno 1\] Operation not permitted$")
-_MAY_BE_EARNED = re.compile(
-    rf"{_NOT_WRITABLE.pattern}|{_PERMISSION.pattern}|{_REFUSED_CALL.pattern}|ConnectionRefusedError"
-)
+_OPENS_SOCKET = re.compile(r"socket|connect|server|http|listen|bind", re.IGNORECASE)
+"""In a line of the failing case: a system call that was refused there was a socket's."""
+_FRAME = re.compile(r"\S.*\.py:\d+(?: in (.+))?")
+_MAY_BE_EARNED = re.compile(rf"{_NOT_WRITABLE.pattern}|{_PERMISSION.pattern}|ConnectionRefusedError")
 _COPY = re.compile(r"^(?:/box/run|.*/run-\d+)/work/(.+)$")
 """A path in the throw-away folder that tests run in."""
 _MOST = 4
@@ -46,14 +47,16 @@ def denied_words(report: SuiteReport, files: Collection[str], root: str | None) 
 def blocked_cases(report: SuiteReport, files: Collection[str], root: str | None) -> dict[str, str]:
     """Return the cases that fail for what the sandbox keeps from them -> the sentence about all that ask for the same.
 
-    A refusal that the program may have earned by a wrong path or port is not among them.
+    A refusal that the program may have earned by a wrong path, port or process is not among them.
     """
     allowed = allowed_of(report.get("isolation", ()))
     asked: dict[str, list[str]] = {}
     for case in report["cases"]:
         if case["outcome"] not in ("failed", "error") or "::" not in case["id"]:
             continue
-        words = "" if _MAY_BE_EARNED.search(case["message"]) else _asked_for(case, files, root, allowed)
+        is_call = bool(_REFUSED_CALL.search(case["message"])) and (NETWORK in allowed or not _asked_for_socket(case))
+        may_be_earned = is_call or bool(_MAY_BE_EARNED.search(case["message"]))
+        words = "" if may_be_earned else _asked_for(case, files, root, allowed)
         if words:
             asked.setdefault(words, []).append(case["id"])
     return {case: f"{_names(cases)} {words}." for words, cases in asked.items() for case in cases}
@@ -72,11 +75,17 @@ def _asked_for(case: CaseResult, files: Collection[str], root: str | None, allow
     if NETWORK not in allowed and _NETWORK.search(message):
         return "needs the network, which the sandbox does not have; to allow it: --allow-network"
     if _REFUSED_CALL.search(message):
-        calls = "socket" in case["traceback"] or "connect" in case["traceback"]
+        calls = _asked_for_socket(case)
         if calls and NETWORK not in allowed:
             return "was refused a socket: the sandbox has no network; to allow it: --allow-network"
         return f"was refused {'a socket' if calls else 'a system call'}: the sandbox has no privileges"
     return ""
+
+
+def _asked_for_socket(case: CaseResult) -> bool:
+    """Tell whether a case that was refused a system call asked for a socket; the names of its files do not count."""
+    rows = (_FRAME.sub(lambda frame: frame[1] or "", row) for row in case["traceback"].splitlines())
+    return any(_OPENS_SOCKET.search(row) for row in rows)
 
 
 def _missing(path: str, files: Collection[str], root: str | None) -> str:

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.sandbox.base import Coverage
-from selfheal_tui.text import plural, ranges
+from selfheal_tui.text import plural
+
+from ..moment.not_run import few_ranges
 
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-_SHOWN_FILES = 4
+_SHOWN_FILES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,8 @@ class Exercise:
             return "The cases ran every line of the program."
         paths = list(self.idle)[:_SHOWN_FILES]
         places = [
-            f"{'line' if len(self.idle[path]) == 1 else 'lines'} {ranges(self.idle[path])} of {path}" for path in paths
+            f"{'line' if len(self.idle[path]) == 1 else 'lines'} {few_ranges(self.idle[path])} of {path}"
+            for path in paths
         ]
         more = (
             f" and lines of {plural(len(self.idle) - len(paths), 'other file')}" if len(self.idle) > len(paths) else ""

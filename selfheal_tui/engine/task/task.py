@@ -43,6 +43,8 @@ class Task:
     """The examples in `spec` are cases beside the tests; in spec mode they always are."""
     left_out: tuple[str, ...] = ()
     """What was met and not read: links that lead out of the folder, and files beyond it."""
+    others_fail: int = 0
+    """How many failing cases of the project are no part of the suite, as others were named."""
 
 
 def load_task(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Literal, cast
 
 from selfheal_tui.line_blocks import changed_places
 from selfheal_tui.python_source import parse_python
-from selfheal_tui.sandbox.base import SuiteReport, run_through
+from selfheal_tui.sandbox.base import Coverage, SuiteReport, run_through
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 
@@ -71,7 +71,10 @@ class Rehearsal:
             and after["verdict"] in ("failed", "error")
             and not tried.get("of_test")
         ):
-            tried["independent"] = await self._stays_apart(tried)
+            tie = await self._tie(tried)
+            tried["independent"] = tie == "apart"
+            if tie == "unseen":
+                tried["unseen_lines"] = True
         return tried
 
     def _marks(self, repair: Repair) -> dict[str, list[Mark]]:
@@ -90,31 +93,35 @@ class Rehearsal:
             marks.setdefault(mark.kind, {"kind": mark.kind, "why": mark.why})
         return {"marks": list(marks.values())} if marks else {}
 
-    async def _stays_apart(self, repair: Repair) -> bool:
-        """Tell whether the cases that still fail are of other mistakes: they run no line that the repair changes.
-
-        Raises: SandboxError.
-        """
+    async def _tie(self, repair: Repair) -> Tie:
+        """Tell whether the cases that still fail are of other mistakes. Raises: SandboxError."""
         suite = self.workspace.suite(self.deps.suite_limits, changes=repair["changes"])
         ran = await run_through(self.deps.sandbox, replace(suite, coverage=True))
         changed = {
             path: changed_places(self.workspace.program_texts.get(path, ""), text)
             for path, text in repair["changes"].items()
         }
-        for case in ran.report["cases"]:
-            if case["outcome"] in ("passed", "skipped"):
-                continue
-            lines = ran.coverage.get(case["id"], {})
-            # A case that ran nothing of the program could have failed anywhere.
-            if not any(lines.values()) or any(changed[path] & set(lines.get(path, ())) for path in changed):
-                return False
-        return True
+        return tie_of(ran.report, ran.coverage, changed)
 
     def _is_there(self, case_id: str, files: Mapping[str, str]) -> bool:
         path, _, name = case_id.partition("::")
         if path in self.workspace.origins:
             return name.partition("[")[0] in case_functions(files[path])
         return path in self.workspace.test_files or "::" not in case_id
+
+
+Tie = Literal["apart", "runs", "unseen"]
+"""Whether cases that still fail run no line that a repair changes, do run one, or ran nothing that was recorded."""
+
+
+def tie_of(report: SuiteReport, coverage: Coverage, changed: Mapping[str, Collection[int]]) -> Tie:
+    """Return how the red cases of a run with a repair stand to the lines that it changes, path -> lines."""
+    red = [case["id"] for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
+    lines_of = [coverage.get(case, {}) for case in red]
+    if any({*changed[path]} & {*lines.get(path, ())} for lines in lines_of for path in changed):
+        return "runs"
+    # A case that ran nothing of the program could have failed anywhere, as in a process of its own.
+    return "apart" if all(any(lines.values()) for lines in lines_of) else "unseen"
 
 
 def key_with(workspace: Workspace, changes: Mapping[str, str]) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from selfheal_tui.sandbox.base import Coverage, SuiteReport
+from selfheal_tui.sandbox.base import CaseFinished, Coverage, SuiteReport
 from selfheal_tui.setting_values import SEARCH
 
 from ..moment.events import SearchProgressed
@@ -19,6 +21,11 @@ from .role_context import RoleContext
 if TYPE_CHECKING:
     from selfheal_tui.search.program.avoid import Avoid as Closed
     from selfheal_tui.search.weigh.found import Found
+
+
+_TOLD_AGAIN_S = 1.0
+"""After so long without news the time that has passed is told."""
+_COUNTED_S = 0.3
 
 
 async def searched(
@@ -62,17 +69,43 @@ async def searched(
             avoid=closed(context.state.get("avoid", ())),
             stopped=stopped,
         )
+        last = SearchProgressed(0, 0, "", time_s=time_s)
+
+        async def tell_again() -> None:
+            while True:
+                await asyncio.sleep(_TOLD_AGAIN_S)
+                context.emit(replace(last, elapsed_s=time.monotonic() - began_s))
+
         async with aclosing(steps) as progress:
-            async for step in progress:
-                if isinstance(step, Found):
-                    return step
-                elapsed_s = time.monotonic() - began_s
-                context.emit(
-                    SearchProgressed(
-                        step.judged, step.total, step.best, step.mends, step.failing, elapsed_s, max(time_s, elapsed_s)
+            telling = asyncio.create_task(tell_again())
+            try:
+                async for step in progress:
+                    if isinstance(step, Found):
+                        return step
+                    elapsed_s = time.monotonic() - began_s
+                    last = SearchProgressed(
+                        step.judged, step.total, step.best, step.mends, step.failing, elapsed_s, time_s, step.stage
                     )
-                )
+                    context.emit(last)
+            finally:
+                telling.cancel()
     raise RuntimeError("the search ended without a result")
+
+
+def tell_coverage(context: RoleContext) -> Callable[[CaseFinished], None]:
+    """Return what tells of the cases of a run with coverage, which comes before a search; a few times a second."""
+    assert context.report is not None
+    total, ended, told_s = len(context.report["cases"]), 0, time.monotonic()
+
+    def tell(_: CaseFinished) -> None:
+        nonlocal ended, told_s
+        ended += 1
+        if time.monotonic() - told_s >= _COUNTED_S:
+            told_s = time.monotonic()
+            stage = f"seeing which lines the cases run: {ended} of {total}"
+            context.emit(SearchProgressed(0, 0, "", stage=stage))
+
+    return tell
 
 
 def repairs_of(found: Found, chosen: Collection[tuple[str, int]] = ()) -> list[Repair]:

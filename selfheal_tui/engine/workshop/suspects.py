@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from selfheal_tui.sandbox.base import Coverage, run_through
+from selfheal_tui.sandbox.base import CaseFinished, Coverage, run_through
 from selfheal_tui.store.blobs import text_ref
 
 from ..moment.recent import load_recent
@@ -20,7 +20,9 @@ MOST = 200
 """Lines that are kept, the most suspicious first."""
 
 
-async def find_suspects(context: RoleContext) -> tuple[tuple[Suspect, ...], Coverage]:
+async def find_suspects(
+    context: RoleContext, tell: Callable[[CaseFinished], None] | None = None
+) -> tuple[tuple[Suspect, ...], Coverage]:
     """Run the suite with coverage; return all suspicious lines, the most first, and the coverage.
 
     Raises: SandboxError.
@@ -28,7 +30,7 @@ async def find_suspects(context: RoleContext) -> tuple[tuple[Suspect, ...], Cove
     from selfheal_tui.search.program.localise import localise
 
     suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
-    finished = await run_through(context.deps.sandbox, suite)
+    finished = await run_through(context.deps.sandbox, suite, tell)
     program = context.workspace.program_texts
     recent = await load_recent(context.deps.blobs, context.state, context.workspace.base, program)
     return localise(context.report or finished.report, finished.coverage, program, recent), finished.coverage

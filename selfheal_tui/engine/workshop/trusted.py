@@ -41,13 +41,29 @@ def withheld(repair: Repair, *, needs_surety: bool = False) -> str:
             return f"It mends every case, but the search is {_sure_words(repair)} of it." if doubtful else ""
         return f"It mends every case, but that may be a coincidence. {weighty[0]['why']}"
     left = repair["report"]["failed"] + repair["report"]["errors"] + repair["report"]["timeouts"]
-    still, runs = ("fails", "that case runs") if left == 1 else ("fail", "those cases run")
-    part = f"It mends {plural(len(repair['fixes']), 'case')}, and {plural(left, 'case')} still {still}"
+    part = f"It mends {plural(len(repair['fixes']), 'case')}, and {plural(left, 'case')} {_still_words(repair, left)}"
     if weighty := [mark for mark in marks if by_search or mark["kind"] in _GRAVE]:
         return f"{part}; that may be a coincidence. {weighty[0]['why']}"
     if by_search and not repair.get("independent", False):
-        return f"{part}, though {runs} the changed lines."
+        return f"{part}{_tie_words(repair, left)}."
     return ""
+
+
+def _still_words(repair: Repair, left: int) -> str:
+    """Return `still fail`; `fail` where the repair breaks some of them."""
+    return ("" if repair["breaks"] else "still ") + ("fails" if left == 1 else "fail")
+
+
+def _tie_words(repair: Repair, left: int) -> str:
+    """Say why the cases that fail may be of the same mistake, or that the repair breaks some of them."""
+    if repair["breaks"]:
+        return f": {len(repair['breaks'])} of them passed before" if left > 1 else ", which passed before"
+    if not repair["fixes"]:
+        return ""
+    if repair.get("unseen_lines"):
+        which = "that case ran" if left == 1 else "one of them ran"
+        return f"; which lines {which} was not seen, so it may be the same mistake"
+    return f", though {'that case runs' if left == 1 else 'some of them run'} the changed lines"
 
 
 def _signs_agree(repair: Repair) -> bool:

@@ -52,11 +52,11 @@ class Committing:
         rows, planned, first_refusal, refused = [], {}, None, ""
         for value, words, why in (
             ("here", "on the branch that is checked out", ""),
-            ("branch", f"on a new branch, {one_line(branch, 60)}", "your files stay as they are"),
+            ("branch", "on a new branch", f"{one_line(branch, 60)}; your files stay as they are"),
             (
                 "worktree",
-                f"in a new work tree, ../{one_line(folder.name, 60)}",
-                f"on a new branch {one_line(branch, 60)}",
+                "in a new work tree",
+                f"../{one_line(folder.name, 60)}, on a new branch {one_line(branch, 60)}",
             ),
         ):
             try:

@@ -346,6 +346,9 @@ class RunScreen(Screen[None]):
         stays = await self.applying.before_undo()
         if stays is not None:
             await self.branching.take_back(stays=stays)
+            if label := await self.looking.label_before():
+                self.answering.pick = label
+                self.show(self.model)
 
     async def action_sessions(self) -> None:
         """Close this session and list all."""

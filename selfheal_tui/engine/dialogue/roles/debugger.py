@@ -32,7 +32,7 @@ from ...workshop.role_context import (
     load_records,
     tried_texts,
 )
-from ...workshop.searched import closed
+from ...workshop.searched import closed, tell_coverage
 from ...workshop.suspects import build_suspects, find_suspects
 from ..describe import (
     earlier_text,
@@ -278,7 +278,7 @@ async def _by_search(context: RoleContext) -> Finding:
         context.emit(Noticed(words))
     # The search's modules take as long to import as the cases take to run.
     importing = asyncio.to_thread(importlib.import_module, "selfheal_tui.search.repair")
-    (suspects, coverage), _ = await asyncio.gather(find_suspects(context), importing)
+    (suspects, coverage), _ = await asyncio.gather(find_suspects(context, tell_coverage(context)), importing)
     kept = await search_once(context, coverage=coverage)
     from selfheal_tui.search.blame import explain
     from selfheal_tui.search.program.avoid import is_closed_line

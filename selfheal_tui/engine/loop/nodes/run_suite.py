@@ -17,7 +17,7 @@ from ...moment.events import Noticed
 from ...moment.gist import suite_words
 from ...moment.state import HealState, Manifest, is_as_given
 from ...moment.unsettled import doubt_words
-from ...moment.words import failing_cases
+from ...moment.words import failing_cases, left_out_words
 from ...moment.workspace import Workspace, load_set_aside, load_workspace
 from ...suites.denied import denied_words
 from ...suites.ended_at_import import ended_words, program_ended_it
@@ -85,6 +85,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         for case in report["cases"]:
             if program_ended_it(case, workspace.files, workspace.program):
                 runtime.stream_writer(Noticed(ended_words(case, workspace.files, workspace.program)))
+    if others := manifest.get("others_fail", 0):
+        report = {**report, "left_out": others}
     report_ref = await deps.blobs.put(report)
     green = report["verdict"] == "passed"
     old_ref = state.get("report_ref", "")
@@ -115,7 +117,8 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
             report["passed"], f"All {report['passed']} cases pass"
         )
         doubts = doubt_words(state.get("doubts", []), state.get("unsettled"))
-        return update | {"reason": " ".join([f"{all_} {healed_by}.", *doubts])}
+        left_out = [words] if (words := left_out_words(report)) else []
+        return update | {"reason": " ".join([f"{all_} {healed_by}.", *left_out, *doubts])}
     if iteration >= most:
         reason = (
             f"{update['failed']} of {plural(len(report['cases']), 'case')} still "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from textual import events
 from textual.content import Content
@@ -74,7 +75,7 @@ class CandidateList(Widget):
         digits = len(str(len(self._lines)))
         rows: list[tuple[int, Content]] = []
         goes_on = self.screen.has_class("-wide")
-        for number, (line, end) in enumerate(zip(self._lines, ends, strict=True)):
+        for number, end in enumerate(ends):
             shown, marked = number == self._at, number in self._marked
             start = Content.assemble(
                 ("▶" if shown else " ", "bold $text-accent"),
@@ -82,13 +83,16 @@ class CandidateList(Widget):
                 (f"{number + 1:>{digits}} ", "bold $text-accent"),
             )
             room = max(1, width - start.cell_length - end.cell_length)
-            words = line.head_in(_MOST_ROWS * room) if goes_on else told_apart(self._lines, room)[number]
+            placed = [replace(one, where=where_in(one.where, room)) for one in self._lines]
+            words = placed[number].head_in(_MOST_ROWS * room) if goes_on else told_apart(placed, room)[number]
             head = Content.styled(words, "bold" if shown else "")
             if goes_on and head.cell_length > room:
-                first, *below = head.wrap(room)
+                first = head.wrap(room)[0]
                 rows.append((number, start + first.truncate(room, pad=True) + end))
-                rest = Content(" ").join(below).wrap(max(1, width - start.cell_length))
-                rows += [(number, Content(" " * start.cell_length) + line) for line in rest]
+                # Not the further rows joined: a word that was cut would get a blank.
+                rest = Content.styled(words[len(first.plain) :].lstrip(), "bold" if shown else "")
+                below = rest.wrap(max(1, width - start.cell_length))
+                rows += [(number, Content(" " * start.cell_length) + row) for row in below]
             else:
                 rows.append((number, start + head.truncate(room, ellipsis=True, pad=True) + end))
         return rows
@@ -117,6 +121,13 @@ def told_apart(lines: Sequence[CandidateLine], room: int) -> list[str]:
         if len(alike) > 1 and begin > start:
             words[number] = f"{line.where} …{line.head[begin:]}".lstrip()
     return words
+
+
+def where_in(where: str, room: int) -> str:
+    """Return a place in so many characters, its end: `iterutils.py:668` for one in a folder."""
+    if len(where) <= room or (name := where.rpartition("/")[2]) == where:
+        return where
+    return name
 
 
 def line_ends(lines: Sequence[CandidateLine], width: int) -> list[Content]:

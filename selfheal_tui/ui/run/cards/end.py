@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from selfheal_tui.engine.moment.not_run import idle_in
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.words import not_verified_words
-from selfheal_tui.text import one_line, ranges, strip_controls
+from selfheal_tui.text import one_line, strip_controls
 
 from ...view.model import InFolder
 from ...view.rivals import question_parts
@@ -79,12 +80,12 @@ def doubts(snapshot: Snapshot) -> list[Part]:
     if doubt := not_verified_words(report):
         parts += [("\n? not verified: ", "$text-warning"), (strip_controls(doubt), "")]
     if objection is not None:
-        for path, lines in objection["unexercised"].items():
-            if lines:
-                parts += [
-                    ("\n? no case runs ", "$text-warning"),
-                    (f"{path} line{'s' * (len(lines) > 1)} {ranges(sorted(lines))}", ""),
-                ]
+        changed = [path for path, text in snapshot.program.items() if snapshot.base.get(path) != text]
+        for path, lines in idle_in(objection["unexercised"], changed).items():
+            parts += [
+                ("\n? no case runs ", "$text-warning"),
+                (f"{path} line{'s' * (not lines.isdecimal())} {lines}", ""),
+            ]
         parts += [(f"\n\nCritic ({objection['by']}): ", _DIM), (strip_controls(objection["summary"]), "")]
         if objection["test"] and not objection["confirmed"]:
             parts.append((f"\nIts counter-example was not confirmed: {strip_controls(objection['why'])}", _DIM))

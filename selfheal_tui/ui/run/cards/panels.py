@@ -8,12 +8,13 @@ from selfheal_tui.engine.moment.comments import comment_words
 from selfheal_tui.engine.moment.event_words import tried_so_far
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
+from selfheal_tui.engine.moment.not_run import idle_words
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.steering import TAKE_BACK
 from selfheal_tui.engine.moment.unsettled import doubt_words
-from selfheal_tui.engine.moment.words import bill_words, decision_words, line_words, not_verified_words, tried_words
+from selfheal_tui.engine.moment.words import bill_words, decision_words, not_verified_words, tried_words
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls, with_session
 
@@ -280,7 +281,8 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
 
 def _not_run(snapshot: Snapshot) -> list[Part]:
     """Name the lines that no case ran, where the critic saw the program."""
-    lines = line_words(snapshot.objection["unexercised"]) if snapshot.objection else ""
+    changed = [path for path, text in snapshot.program.items() if snapshot.base.get(path) != text]
+    lines = idle_words(snapshot.objection["unexercised"], changed) if snapshot.objection else ""
     return [(f"? lines that no case ran: {lines}\n", "$text-warning")] if lines else []
 
 
