@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from selfheal_tui.engine.moment.snapshot import HealedProgram
 from selfheal_tui.engine.out.each_repair import in_parts
-from tests.ui.fakes import FakeSession, report
+from tests.ui.fakes import DIAGNOSIS, FakeSession, report
 from tests.ui.running import SIZES, running
 
 
@@ -25,6 +27,16 @@ async def test_a_group_is_picked_and_healed_first(size: tuple[int, int]) -> None
         assert snapshot is not None and not in_parts(snapshot, ()), "one commit is all there is"
         healed = (HealedProgram("a", {"intervals.py": "1"}), HealedProgram("b", snapshot.program))
         assert [repair.heals for repair in in_parts(snapshot, healed)] == ["Heals a", "Heals b"]
+
+
+async def test_what_one_edit_mends_is_one_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(DIAGNOSIS, "edits", 1)  # type: ignore[misc]
+    session = FakeSession("s1")
+    red = report(3)
+    red["cases"][2]["message"] = "IndexError: list index out of range"
+    session.moment_changes = {"report": red}
+    async with running(session, size=(140, 45)) as run:
+        assert "groups of failing cases" not in run.side_text() and "heal first" not in run.side_text()
 
 
 async def test_one_group_has_no_key() -> None:

@@ -108,9 +108,9 @@ class DiagnosisCard(ReviewCard):
 
     @property
     def _groups(self) -> list[str]:
-        """What fails in groups, in words; empty for one group."""
+        """What fails in groups, in words; empty for one group, and where one edit mends them all: that is one fault."""
         snapshot = self.snapshot
-        if snapshot is None or snapshot.report is None:
+        if snapshot is None or snapshot.report is None or (snapshot.diagnosis or {}).get("edits") == 1:
             return []
         if self._grouped is None or self._grouped[0] is not snapshot.report:
             words = [group_words(group) for group in failing_groups(snapshot)]
