@@ -110,7 +110,9 @@ class DiagnosisCard(ReviewCard):
     def _groups(self) -> list[str]:
         """What fails in groups, in words; empty for one group, and where one edit mends them all: that is one fault."""
         snapshot = self.snapshot
-        if snapshot is None or snapshot.report is None or (snapshot.diagnosis or {}).get("edits") == 1:
+        if snapshot is None or snapshot.report is None:
+            return []
+        if snapshot.diagnosis is not None and snapshot.diagnosis.get("edits") == 1:
             return []
         if self._grouped is None or self._grouped[0] is not snapshot.report:
             words = [group_words(group) for group in failing_groups(snapshot)]
