@@ -114,12 +114,14 @@ def explain(
     program: Mapping[str, str],
     *,
     of_group: bool = False,
+    some_closed: bool = False,
 ) -> SearchDiagnosis:
     """Say why the suite fails by what edits do; `suspects` are those of coverage, for where no edit helps.
 
-    `of_group` tells that failing cases of other groups wait, and are not in the report.
+    `of_group` tells that failing cases of other groups wait, and are not in the report; `some_closed` that suspects
+    that are left alone are not among these.
     """
-    by_coverage = diagnose(report, suspects, program)
+    by_coverage = diagnose(report, suspects, program, some_closed=some_closed)
     if syntax_diagnosis(program) is not None:
         return by_coverage
     failing = [case for case in report["cases"] if is_failing(case)]

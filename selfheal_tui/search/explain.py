@@ -60,8 +60,13 @@ class SearchDiagnosis(TypedDict):
     """With how many edits every failing case passes; absent where no edits were found that do."""
 
 
-def diagnose(report: SuiteReport, suspects: Sequence[Suspect], program: Mapping[str, str]) -> SearchDiagnosis:
-    """Say why the suite fails, from `localise`'s suspects and the program's texts by path."""
+def diagnose(
+    report: SuiteReport, suspects: Sequence[Suspect], program: Mapping[str, str], *, some_closed: bool = False
+) -> SearchDiagnosis:
+    """Say why the suite fails, from `localise`'s suspects and the program's texts by path.
+
+    `some_closed` tells that suspects that are left alone are not among these.
+    """
     broken = syntax_diagnosis(program)
     if broken is not None:
         return broken
@@ -70,7 +75,7 @@ def diagnose(report: SuiteReport, suspects: Sequence[Suspect], program: Mapping[
     return {
         "fault": "code",
         "category": category,
-        "cause": " ".join(_cause(report, failing, suspects, program)),
+        "cause": " ".join(_cause(report, failing, suspects, program, some_closed)),
         "evidence": _evidence(suspects[:_EVIDENCE], program),
         "strategy": _strategy(category, suspects),
         "confidence": _confidence(suspects),
@@ -139,6 +144,7 @@ def _cause(
     failing: Sequence[CaseResult],
     suspects: Sequence[Suspect],
     program: Mapping[str, str],
+    some_closed: bool,
 ) -> list[str]:
     total = len(report["cases"])
     if not failing:
@@ -151,9 +157,12 @@ def _cause(
         text = one_line(_line(program.get(top.path, ""), top.line), 100)
         ties = sum(s.score == top.score for s in suspects)
         also = f", with {plural(ties - 1, 'other')} as suspicious" if ties > 1 else ""
-        sentences.append(f"The most suspicious line is {top.path}:{top.line}, `{text}`: it {_as_verb(top.why)}{also}.")
+        at = f"{top.path}:{top.line}"
+        which = f"Of the lines that are left, {at} is" if some_closed else f"The most suspicious line is {at}"
+        most = f"{which} the most suspicious, `{text}`" if some_closed else f"{which}, `{text}`"
+        sentences.append(f"{most}: it {_as_verb(top.why)}{also}.")
     else:
-        sentences.append("No program line stands out.")
+        sentences.append(f"No program line{' that is left' * some_closed} stands out.")
     return sentences
 
 

@@ -12,6 +12,7 @@ _WORDS = {"code": "edit", "drop": "tests", "unpin": "pin", "revoke": "rules", "l
 _BY_VALUE = ("autonomy", "strategies", "model", "adversary", "critic", "prompts")
 """Fields after whose value, short as it is, the branch is called."""
 _BY_NAME_AND_VALUE = ("place", "avoid")
+_NUMBER = re.compile(r"-\d{1,9}$")
 
 
 def free_name(base: str, names: Collection[str]) -> str:
@@ -53,4 +54,8 @@ def _changed(changes: Mapping[str, Any]) -> str:
 
 def _slug(text: str) -> str:
     last = text.rsplit("/", 1)[-1]
-    return re.sub(r"[^A-Za-z0-9._]+", "-", last).strip("-")[:_LONGEST].strip("-") or "fork"
+    slug = re.sub(r"[^A-Za-z0-9._]+", "-", last).strip("-")
+    if len(slug) > _LONGEST and (number := _NUMBER.search(slug)):
+        # Two lines of one file differ in their number alone.
+        return slug[: _LONGEST - len(number[0])].rstrip("-.") + number[0]
+    return slug[:_LONGEST].strip("-") or "fork"

@@ -17,6 +17,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
 
 from .state import Diagnosis, Repair
+from .steering import avoid_words, avoided, place_labels, place_words
 from .workspace import Workspace
 
 LONGEST = 160
@@ -152,14 +153,32 @@ def suite_words(before: SuiteReport | None, after: SuiteReport) -> str:
     return one_line("; ".join(parts), LONGEST)
 
 
-def fork_words(changes: Mapping[str, Any]) -> str:
-    """Say what a fork changed: `model: ollama:qwen3`, `code of shop.py`; `run again` where nothing is."""
-    return one_line("; ".join(_field_words(name, value) for name, value in changes.items()) or "run again", LONGEST)
+def fork_words(
+    changes: Mapping[str, Any], diagnosis: Diagnosis | None = None, program: Mapping[str, str] | None = None
+) -> str:
+    """Say what a fork changed: `model: ollama:qwen3`, `look first at shop.py:8`; `run again` where nothing is.
+
+    `diagnosis` and `program` (path -> text) are those of the moment that was forked.
+    """
+    words = (
+        _steering_words(name, value, diagnosis, program or {}) or _field_words(name, value)
+        for name, value in changes.items()
+    )
+    return one_line("; ".join(words) or "run again", LONGEST)
 
 
 def _repair_words(repair: Repair, workspace: Workspace) -> str:
     files = workspace.test_texts if repair.get("of_test") else workspace.program_texts
     return change_words(files, repair["changes"])
+
+
+def _steering_words(name: str, value: Any, diagnosis: Diagnosis | None, program: Mapping[str, str]) -> str:
+    """Say where the search looks first, or what it leaves alone; empty for other fields."""
+    if name == "place" and (label := str(value).strip()) in place_labels(diagnosis) and diagnosis is not None:
+        return f"look first at {place_words(diagnosis['evidence'][int(label) - 1])}"
+    if name == "avoid" and program:
+        return avoid_words(avoided(value if isinstance(value, list) else [str(value)], program))
+    return ""
 
 
 def _field_words(name: str, value: Any) -> str:

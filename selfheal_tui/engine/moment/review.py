@@ -66,6 +66,8 @@ class Decision(TypedDict):
     """What the user wrote at lines; reaches the next attempt with the note."""
 
 
+TRIED = "Tried: "
+"""How a line of a note begins that holds what came of a try."""
 NOTE_LIMIT = 2000
 COMMENT_LIMIT = 500
 MOST_COMMENTS = 40

@@ -299,6 +299,8 @@ class Unsettled(TypedDict):
     """What the others give, likeliest first."""
     repairs: int
     """How many others there are."""
+    passing: NotRequired[int]
+    """How many other repairs pass every case, those that give the same included."""
     of_program: NotRequired[bool]
     """Nothing was taken: `taken` is of the program as it was given, `others` of programs one edit away."""
 

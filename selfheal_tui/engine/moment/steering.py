@@ -12,7 +12,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line
 
 if TYPE_CHECKING:
-    from .state import Diagnosis
+    from .state import Diagnosis, Evidence
 
 _FORMS = "Write function:NAME, line:FILE:N or data."
 UNREAD = "The search cannot read reasons; it only avoids these repairs."
@@ -65,6 +65,14 @@ def place_labels(diagnosis: Mapping[str, Any] | None) -> list[str]:
     if diagnosis is None or diagnosis["by"] != SEARCH:
         return []
     return [str(number) for number, _ in enumerate(diagnosis["evidence"], 1)]
+
+
+def place_words(one: Evidence) -> str:
+    """Say a place and what goes with it: `shop.py:12, with 17`."""
+    path, also = one["file"], one.get("also", [])
+    others = [str(other["line"]) if other["file"] == path else f"{other['file']}:{other['line']}" for other in also]
+    together = f", with {', '.join(others)}" if others else ""
+    return f"{one_line(path, 40)}:{one['line']}{one_line(together, 60)}"
 
 
 def at_place(diagnosis: Diagnosis, label: str) -> Diagnosis:

@@ -33,6 +33,7 @@ def unsettled_by(question: Question | None, taken: Repair, *, was_asked: bool = 
         "taken": own,
         "others": [one["text"] for one in others[:_MOST_VALUES]],
         "repairs": sum(one["repairs"] for one in others),
+        "passing": max(1, sum(one["repairs"] for one in question["answers"]) - 1),
     }
 
 
@@ -53,7 +54,7 @@ def unsettled_in_program(question: Question | None) -> Unsettled | None:
 
 
 def unsettled_words(unsettled: Unsettled) -> str:
-    """Say it: `2 other repairs pass every case too: area(1, 2) gives 3 now; with the others it gives 2 or -1.`."""
+    """Say it: `5 other repairs pass every case too: with 2 of them area(1, 2) gives 3 or -1; now it gives 2.`."""
     number = unsettled["repairs"]
     call, taken = value_line(unsettled["call"], 2 * _VALUE), answer_words(unsettled["taken"])
     values = _listed([answer_words(text) for text in unsettled["others"]])
@@ -63,9 +64,10 @@ def unsettled_words(unsettled: Unsettled) -> str:
             f"No case says what {call} gives: it {taken} in your program, and {values} in {programs} every case too, "
             "one edit away."
         )
-    passes, others = ("passes", "other repair") if number == 1 else ("pass", "others")
-    programs, with_them = plural(number, "other repair"), f"with the {others}"
-    return f"{programs} {passes} every case too: {call} {taken} now; {with_them} it {values}."
+    passing = max(number, unsettled.get("passing", number))
+    passes = "passes" if passing == 1 else "pass"
+    with_them = f"with {number} of them" if number < passing else "with it" if passing == 1 else "with them"
+    return f"{plural(passing, 'other repair')} {passes} every case too: {with_them} {call} {values}; now it {taken}."
 
 
 def doubt_words(doubts: Sequence[str], unsettled: Unsettled | None) -> list[str]:

@@ -7,12 +7,14 @@ Who shows them adds glyphs and colours. What a node is called stands in `node_fa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from selfheal_tui.text import one_line, plural, price_words, short_number
 
+from .review import TRIED, Decision
 from .snapshot import Snapshot
 from .state import RunLimits, Spent
+from .steering import avoid_words
 
 VERDICTS = {"approve": "approved", "edit": "edited", "reject": "rejected", "stop": "stopped"}
 """Verdict -> what was done."""
@@ -42,9 +44,42 @@ def decision_reason(decision: Mapping[str, Any]) -> str:
     """Say what was edited, the reason, and how many lines were commented: `too long · 2 comments`."""
     comments = decision.get("comments") or 0
     count = len(comments) if isinstance(comments, list) else int(comments)
-    note = one_line(str(decision.get("note", "")))
+    note = one_line(str(decision.get("note", "")).replace(f"\n{TRIED}", f" · {TRIED}"))
     edited = one_line(str(decision.get("edited", "")))
     return " · ".join([*(words for words in (edited, note) if words), *([plural(count, "comment")] if count else [])])
+
+
+class NoteParts(NamedTuple):
+    """What a decision's note holds, told apart."""
+
+    chosen: str
+    """What was chosen to be left alone: `not in merge`."""
+    reason: str
+    """The human's own words."""
+    tries: list[str]
+    """What came of tries that went with the answer."""
+    commented: str
+    """What is left alone because a line of it was commented on."""
+
+
+def note_parts(decision: Decision) -> NoteParts:
+    """Tell a note's parts apart: choices that are read as its first line, a reason, results of tries."""
+    lines = decision["note"].splitlines()
+    tries = [line.removeprefix(TRIED) for line in lines if line.startswith(TRIED)]
+    reason = "\n".join(line for line in lines if not line.startswith(TRIED))
+    avoid = decision.get("avoid", [])
+    chosen = next((n for n in range(len(avoid), 0, -1) if avoid_words(avoid[:n]) == reason), 0)
+    if chosen:
+        reason = ""
+    elif not decision.get("comments"):
+        chosen = len(avoid)
+    return NoteParts(avoid_words(avoid[:chosen]), reason, tries, avoid_words(avoid[chosen:]))
+
+
+def verified_words(report: Mapping[str, Any] | None) -> str:
+    """Say that a pass does not rest on the program's word; empty where it does."""
+    is_verified = report and report["verdict"] == "passed" and report["trust"] == "verified"
+    return "verified: tests and program ran in two processes" if is_verified else ""
 
 
 def not_verified_words(report: Mapping[str, Any] | None) -> str:
@@ -70,7 +105,8 @@ def left_out_words(report: Mapping[str, Any]) -> str:
 
 def tried_words(snapshot: Snapshot) -> str:
     """Count the repairs that were rehearsed: `5 repairs tried`; in sessions of before, iterations."""
-    return f"{plural(snapshot.rehearsed or snapshot.iteration, 'repair')} tried"
+    count = snapshot.rehearsed or snapshot.iteration
+    return f"{plural(count, 'repair')} tried" if count else "no repair proposed"
 
 
 def failing_cases(report: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

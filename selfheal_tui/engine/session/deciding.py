@@ -13,7 +13,7 @@ from ..loop.reviews.spec import ReviewSpec
 from ..loop.reviews.table import REVIEWS
 from ..moment.hunks import chosen_hunks
 from ..moment.node_facts import asked_by
-from ..moment.review import NOTE_LIMIT, VERDICTS, Answer, Decision, ReviewKind
+from ..moment.review import NOTE_LIMIT, TRIED, VERDICTS, Answer, Decision, ReviewKind
 from ..moment.snapshot import Snapshot
 from ..moment.steering import Avoid, avoid_words, avoided, with_avoided
 from ..moment.timeline import Checkpoint
@@ -35,10 +35,6 @@ def asked_at(checkpoint: Checkpoint) -> ReviewKind:
             "Those that ask are `pending` in: selfheal sessions show SESSION --json",
         )
     return kind
-
-
-TRIED = "Tried: "
-"""How a line of a note begins that holds what came of a try."""
 
 
 async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, answer: Answer) -> Decision:

@@ -58,7 +58,10 @@ def parse_lane(text: str) -> dict[str, Any]:
 def check_lanes(lanes: Sequence[Mapping[str, Any]]) -> None:
     """Raise InputError for too few or too many lanes, or a folder of prompts that is not there."""
     if not 2 <= len(lanes) <= MOST_LANES:
-        raise InputError(f"A race has 2 to {MOST_LANES} lanes, not {len(lanes)}.", "Name what each does differently.")
+        raise InputError(
+            f"A race has 2 to {MOST_LANES} lanes, not {len(lanes)}.",
+            "Name what each does differently; in the app, space marks them.",
+        )
     for lane in lanes:
         if PROMPTS in lane and not Path(str(lane[PROMPTS])).is_dir():
             raise InputError(f"There is no folder {str(lane[PROMPTS])!r} of prompts.", "Give prompts=DIR.")

@@ -229,7 +229,7 @@ class Session(SavedSession):
             check_ready(model for role, model in chosen.items() if model != now.models.get(role))
             check_prices(update.get("models", now.models), update.get("limits", now.limits), self._deps.prices)
         update, as_node = step or ({}, own_node(start.snapshot, start.checkpoint))
-        return update | {"gist": fork_words(changes)}, as_node
+        return update | {"gist": fork_words(changes, start.snapshot.diagnosis, start.snapshot.program)}, as_node
 
     async def _deps_of(self, branch: str) -> Deps:
         """Return what the nodes of a branch may use; a lane may have prompts of its own."""

@@ -34,9 +34,10 @@ class Forking:
             self._asking.settle()
             return
         at, snapshot = port.model.timeline.checkpoints.get(position), port.model.shown
-        if at is not None and at.next and snapshot is not None and fork_rows.is_as_now(changes, snapshot):
+        if at is not None and snapshot is not None and fork_rows.is_as_now(changes, snapshot):
             raise InputError(
-                "That is so already: the branch would be the same in all.", "f runs it again all the same."
+                "That is so already: the branch would be the same in all.",
+                "f runs it again all the same." if at.next else "f, and then ask afresh, runs it again all the same.",
             )
         await model_rows.check_answering(changes.get("model", {}).values())
         await port.drive(session.fork(position, changes, label=label))

@@ -23,14 +23,11 @@ class Noting:
     def can_write(self) -> bool:
         """Whether there is a step to come that a note could be for."""
         model = self._port.model
-        idle = model.race is None and not model.outcome
+        idle = model.race is None and not model.lanes and not model.outcome
         return idle and model.past is None and model.shown is not None and self._port.driver.session is not None
 
     def open(self) -> None:
-        """Ask for the note; say why a race takes none."""
-        if self._port.model.lanes:
-            self._port.notify("A race takes no note: its lanes would not run alike. Keep a lane first.", markup=False)
-            return
+        """Ask for the note."""
         self._asking.ask_here(
             "A note for the next step that asks a model:",
             "enter queues it · esc cancels",

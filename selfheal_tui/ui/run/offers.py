@@ -127,6 +127,8 @@ class Offers:
             return self._why_no_answer(action)
         if action == "pick":
             return self._why_no_pick(_number(parameters))
+        if action == "note" and (model.lanes or model.race is not None):
+            return "A race takes no note: its lanes would not run alike. Keep a lane first."
         if action in _WORDS:
             return _WORDS[action]
         if model.running:

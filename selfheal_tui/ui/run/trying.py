@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from selfheal_tui.engine.moment.review import NOTE_LIMIT, Answer
+from selfheal_tui.engine.moment.review import NOTE_LIMIT, TRIED, Answer
 from selfheal_tui.engine.workshop.trial import Tried, tried_words
 from selfheal_tui.errors import SelfHealError
 
@@ -97,7 +97,7 @@ class Trying:
 
     def with_attached(self, checkpoint_id: str, answer: Answer) -> Answer:
         """Put what was tried and attached into the note, which reaches the next attempt and the reports."""
-        lines = [f"Tried: {tried_words(tried)}" for tried in self._attached.get(checkpoint_id, ())]
+        lines = [f"{TRIED}{tried_words(tried)}" for tried in self._attached.get(checkpoint_id, ())]
         if not lines:
             return answer
         note = "\n".join([answer.get("note", ""), *lines]).strip()

@@ -50,7 +50,9 @@ class DemosScreen(ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         """Show the demos and name the box."""
-        self.query_one(ChoiceList).show([Choice(d.title, d.category, d.name) for d in self._demos.values()])
+        choices = self.query_one(ChoiceList)
+        choices.show([Choice(d.title, d.category, d.name) for d in self._demos.values()])
+        choices.highlighted = 0 if self._demos else None
         box = self.query_one("#demos")
         box.border_title = "Start a demo"
         box.border_subtitle = "enter starts · esc cancels"

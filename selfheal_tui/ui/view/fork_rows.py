@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 from selfheal_tui.engine.loop.advisors import ADVISORS
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.state import AUTONOMIES, STRATEGIES, Evidence, RepairFormat
-from selfheal_tui.engine.moment.steering import avoid_words, avoided, offered, place_labels
+from selfheal_tui.engine.moment.state import AUTONOMIES, STRATEGIES, RepairFormat
+from selfheal_tui.engine.moment.steering import avoid_words, avoided, offered, place_labels, place_words
 from selfheal_tui.setting_values import EFFORTS, SEARCH
 from selfheal_tui.text import one_line
 
@@ -162,7 +162,7 @@ def _place_rows(snapshot: Snapshot) -> list[Pick]:
     diagnosis = None if is_stale(snapshot) else snapshot.diagnosis
     places = zip(place_labels(diagnosis), diagnosis["evidence"] if diagnosis else (), strict=False)
     return [
-        Pick(f"place={label}", f"look first at {_place(one)}", one_line(one["why"], 240))
+        Pick(f"place={label}", f"look first at {place_words(one)}", one_line(one["why"], 240))
         for label, one in places
         if not any(_is_avoided(text, snapshot) for text in offered(snapshot.program, one["file"], one["line"])[:-1])
     ]
@@ -175,14 +175,6 @@ def _is_avoided(text: str, snapshot: Snapshot) -> bool:
         (one["what"], one.get("file"), one.get("name"), one.get("text")) in closed
         for one in avoided([text], snapshot.program)
     )
-
-
-def _place(one: Evidence) -> str:
-    """Return a place and what goes with it: `shop.py:12, with 17`."""
-    path, also = one["file"], one.get("also", [])
-    others = [str(other["line"]) if other["file"] == path else f"{other['file']}:{other['line']}" for other in also]
-    together = f", with {', '.join(others)}" if others else ""
-    return f"{one_line(path, 40)}:{one['line']}{one_line(together, 60)}"
 
 
 def _avoid_rows(snapshot: Snapshot) -> list[Pick]:

@@ -163,6 +163,14 @@ def moment_words(timeline: Timeline, checkpoint_id: str) -> str:
     return f"{row.text} · {row.detail}" if row.detail else row.text
 
 
+def carried_out_words(timeline: Timeline, checkpoint_id: str) -> str:
+    """Say what came of the decision of a moment, as its row does: `took 1: line 8 `<` → `<=``; empty where nothing."""
+    at = timeline.checkpoints.get(checkpoint_id)
+    kids = (timeline.checkpoints[kid] for kid in timeline.children.get(checkpoint_id, ()))
+    heir = next((kid for kid in kids if at is not None and kid.branch == at.branch), None)
+    return _gist(heir) if heir is not None and _is_told(heir, at) else ""
+
+
 def _hidden(timeline: Timeline, position: str | None) -> set[str]:
     """Return the branches to fold: hidden ones, unless one that is drawn starts from them."""
     hidden = {name for name, branch in timeline.branches.items() if branch.hidden}
@@ -286,6 +294,8 @@ def _moment_row(at: Checkpoint, parent: Checkpoint | None, heir: Checkpoint | No
     if at.pending:
         return TimelineRow(at.id, rails, "◆", "your decision", at.pending, None, "ask")
     glyph, ending, _ = outcome_words(at.outcome) if _ends(at) else ("", "", "")
+    if words := _fork_gist(at, parent):
+        return TimelineRow(at.id, rails, "✎", words, ending, None, "plain")
     if parent is not None and at.branch != parent.branch and at.node not in parent.next:
         return TimelineRow(at.id, rails, "✎", facts_of(at.node).by_hand, ending or _gist(at), None, "plain")
     if at.node == "run_suite":
@@ -304,6 +314,19 @@ def _moment_row(at: Checkpoint, parent: Checkpoint | None, heir: Checkpoint | No
     glyph = _GLYPHS.get(at.node, "◇" if at.node in NODE_FACTS else "·")
     words = "no repair found" if at.node == "rank" and at.next and "review_repair" not in at.next else facts.row
     return TimelineRow(at.id, rails, glyph, words, _gist(at), None, "quiet" if facts.folded else "plain")
+
+
+def fork_gist(timeline: Timeline, checkpoint_id: str) -> str:
+    """Say what a fork told the search or the models at this moment: `look first at shop.py:8`; empty elsewhere."""
+    at = timeline.checkpoints.get(checkpoint_id)
+    return _fork_gist(at, timeline.checkpoints.get(at.parent_id or "")) if at is not None else ""
+
+
+def _fork_gist(at: Checkpoint, parent: Checkpoint | None) -> str:
+    if parent is None or at.branch == parent.branch or at.node == parent.node:
+        return ""
+    steers = at.node not in parent.next if at.node == "run_suite" else bool(facts_of(at.node).asks)
+    return _gist(at) if steers else ""
 
 
 def _decision_row(

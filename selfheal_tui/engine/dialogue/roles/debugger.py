@@ -286,5 +286,12 @@ async def _by_search(context: RoleContext) -> Finding:
     avoid = closed(context.state.get("avoid", ()))
     still_open = [suspect for suspect in suspects if not is_closed_line(avoid, program, suspect.path, suspect.line)]
     of_group = bool(context.workspace.waiting)
-    diagnosis = explain(context.report, as_searched(kept, context.state), still_open, program, of_group=of_group)
+    diagnosis = explain(
+        context.report,
+        as_searched(kept, context.state),
+        still_open,
+        program,
+        of_group=of_group,
+        some_closed=len(still_open) < len(suspects),
+    )
     return Finding(diagnosis, no_spend(), suspects=build_suspects(suspects, program), searched=kept)

@@ -9,12 +9,19 @@ from selfheal_tui.engine.moment.event_words import tried_so_far
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.not_run import idle_words
-from selfheal_tui.engine.moment.review import ReviewKind
+from selfheal_tui.engine.moment.review import Decision, ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.steering import TAKE_BACK
 from selfheal_tui.engine.moment.unsettled import doubt_words
-from selfheal_tui.engine.moment.words import bill_words, decision_words, not_verified_words, tried_words
+from selfheal_tui.engine.moment.words import (
+    bill_words,
+    decision_words,
+    not_verified_words,
+    note_parts,
+    tried_words,
+    verified_words,
+)
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, plural, strip_controls, with_session
 
@@ -22,7 +29,7 @@ from ...view.fork_rows import AUTONOMY_WORDS
 from ...view.model import InFolder, LiveView, RunModel, steps_to_question, steps_to_rejection
 from ...view.notes import note_words, unread_words
 from ...view.past_answers import decided_words
-from ...view.timeline_rows import moment_words
+from ...view.timeline_rows import carried_out_words, fork_gist, moment_words
 from ...view.words import counts, outcome_words, role_words
 from .end import apply_keys
 from .review_card import Keys
@@ -151,6 +158,8 @@ def _lanes(model: RunModel) -> Content:
         head = model.timeline.checkpoints[branch.head] if branch is not None else None
         glyph, word, style = outcome_words(branch.outcome if branch is not None else "running")
         doing = facts_of(node).doing if node else word
+        if not node and branch is not None and branch.outcome == "waiting":
+            doing += ": p pauses the race; then it can be answered"
         total = (head.passed or 0) + (head.failed or 0) if head is not None else 0
         score = f"{head.passed}/{total}" if head is not None and total else ""
         parts += [(f"{glyph} ", style), (one_line(name, 30), "bold"), (f"  {score}\n  {doing}\n", _DIM)]
@@ -185,28 +194,40 @@ def _raced(race: RaceFinished) -> Panel:
 
 
 def _past(model: RunModel, snapshot: Snapshot) -> Panel:
-    title, words = moment_words(model.timeline, snapshot.checkpoint_id), ""
-    if snapshot.decision is not None and facts_of(snapshot.node).asks:
-        words = decided_words(model.decided, snapshot) if model.decided else decision_words(snapshot.decision)
-        if words.startswith(title):
-            title, words = words, ""
+    title, parted = moment_words(model.timeline, snapshot.checkpoint_id), list[Part]()
+    decision = snapshot.decision if facts_of(snapshot.node).asks else None
+    if decision is not None and not fork_gist(model.timeline, snapshot.checkpoint_id):
+        words = decided_words(model.decided, snapshot) if model.decided else decision_words(decision)
+        carried_out = carried_out_words(model.timeline, snapshot.checkpoint_id)
+        title = words if decision["verdict"] == "reject" or not carried_out else f"{carried_out} · {words}"
+        parted = _answer_parts(decision, carried_out if decision["verdict"] == "reject" else "")
     parts: list[Part] = [
         (title, "bold"),
         (f"\nbranch {one_line(snapshot.branch, 60)} · iteration {snapshot.iteration}", _DIM),
     ]
     if counts(snapshot):
         parts.append((f"\n{counts(snapshot)}", ""))
-    if snapshot.decision is not None and facts_of(snapshot.node).asks:
-        if words:
-            parts.append((f"\n{words}", ""))
-        if snapshot.decision["note"]:
-            parts.append((f"\n“{strip_controls(snapshot.decision['note'])}”", _DIM))
-        parts += [(f"\n✎ {comment_words(comment)}", _DIM) for comment in snapshot.decision.get("comments", ())]
+    parts += parted
     parts.append(("\n\nThe tabs show this moment. A fork runs from here and leaves the rest as it is.", _DIM))
     can_fork = model.watched is None and not model.running
     forks: Keys = [("f", "fork here", "fork"), *_OTHER_FORKS] if can_fork else []
     keys: Keys = [("n", "back to now", "now"), *forks, ("[ or ]", "moment", "")]
     return "◷ Past", "-past", Content.assemble(*parts), keys
+
+
+def _answer_parts(decision: Decision, refused: str) -> list[Part]:
+    """Return what went with an answer, a line each: what was refused and chosen, the reason, tries, comments."""
+    note = note_parts(decision)
+    comments = [f"✎ {comment_words(comment)}" for comment in decision.get("comments", ())]
+    lines = [
+        *([f"refused: {refused.removeprefix('not ')}"] if refused else []),
+        *([f"chosen: {note.chosen}"] if note.chosen else []),
+        *([f"“{strip_controls(note.reason)}”"] if note.reason else []),
+        *(f"result of a try: {one_line(words, 400)}" for words in note.tries),
+        *comments,
+        *([f"left alone, as commented: {note.commented}"] if note.commented else []),
+    ]
+    return [(f"\n{line}", _DIM) for line in lines]
 
 
 def _failed(error: SelfHealError, address: str) -> Content:
@@ -254,6 +275,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
             (f"{_becomes(has_folder, in_folder)}\n" if changed else "", ""),
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
+            (f"{verified_words(snapshot.report)}\n", "$text-success"),
             (f"{reason}\n" if reason else "", ""),
             *((f"? {strip_controls(words)}\n", "$text-warning") for words in unsettled),
             *_not_run(snapshot),

@@ -25,7 +25,7 @@ from ...kit.restyle import switch_classes
 from ...kit.suite_table import SuiteTable
 from ...view.model import RunModel
 from ...view.shown import FileChange, asked_files, change_since, failing_place, marked_lines, proposed_change, report_of
-from ...view.timeline_rows import moment_words
+from ...view.timeline_rows import fork_gist, moment_words
 from .beside import Beside
 from .calls_view import CallsView
 from .evidence_tabs import EvidenceTabs
@@ -119,7 +119,7 @@ class Evidence(Vertical):
         if place := next(iter(marked.why), None) or failing_place(snapshot):
             code.goto(*place)
         if not self.wants_before:
-            self._show_diff(*(self._instead or proposed_change(snapshot, pick, model.decided)))
+            self._show_diff(*(self._instead or self._named(proposed_change(snapshot, pick, model.decided))))
         self.show_report(snapshot, *report_of(snapshot, pick, model.decided))
         self.query_one(Beside).show(snapshot.program, marked)
         self.query_one("#diagnosis-text", Static).update(diagnosis_story(snapshot))
@@ -178,7 +178,17 @@ class Evidence(Vertical):
 
     def show_before(self, snapshot: Snapshot, before: Snapshot | None) -> None:
         """Show in the Diff tab what changed since `before`; None: nothing did."""
-        self._show_diff(*change_since(before, snapshot))
+        self._show_diff(*self._named(change_since(before, snapshot)))
+
+    def _named(self, change: tuple[str, list[FileChange]]) -> tuple[str, list[FileChange]]:
+        """Return a change with its title; where a fork changed no file, the title says what it changed."""
+        model = self._shown[0] if self._shown else None
+        at = model.shown.checkpoint_id if model is not None and model.shown is not None else ""
+        is_changed = any(old != new for _, old, new in change[1])
+        words = "" if model is None or is_changed else fork_gist(model.timeline, at)
+        if not words:
+            return change
+        return f"What the fork changed: {words}. The code is the same.", []
 
     def show_writing(self, title: str, files: list[FileChange]) -> None:
         """Show in the Diff tab what would be written, and bring it to the front; the focus stays with who asks."""
