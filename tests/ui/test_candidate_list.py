@@ -65,6 +65,8 @@ async def test_five_candidates_the_question_and_the_effect_are_seen_at_once(size
         assert rows[4].endswith("fixes 0 breaks 1") and rows[4].startswith("5 line 15")
         assert "every test passes" in shown and "compared with 1" in shown
         assert "⚠ It treats a value" in run.side_text()
+        await run.press("down", "c", *"why", "enter")
+        assert "+ why (intervals.py:" in painted(run), "what goes along is always in sight"
 
 
 def test_candidates_that_would_be_cut_to_the_same_begin_where_they_differ() -> None:
@@ -133,7 +135,11 @@ async def test_the_line_that_rejects_says_that_all_go_and_stands_in_full_with_a_
         await run.press("a", "down", "c", *"why", "enter", "3", "r")
         words = " ".join(re.sub(r"[│█\s]+", " ", painted(run)).split())
         assert "Why not? This rejects all 5 repairs. 1 comment goes with it." in words
-        assert words.count("3 not in tables of constants") == 1 and "it only avoids these repairs" in words
+        assert (
+            words.count("2 not line 15 of intervals.py") == 1
+            and "tables" not in words
+            and "it only avoids these repairs" in words
+        )
         assert "enter rejects · esc cancels" in words
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from textual.widgets import Input
 
 from selfheal_tui.ui.kit.commented_diff import CommentedDiff
+from selfheal_tui.ui.kit.key_footer import KeyFooter
 from selfheal_tui.ui.kit.key_row import KeyRow
 from selfheal_tui.ui.run.cards.repair import RepairCard
 from tests.ui.fakes import CODE, FIXED, FakeSession, repair, two_hunks
@@ -150,6 +151,14 @@ async def test_the_doubts_stand_above_the_question_whether_to_write(tmp_path: Pa
         await run.press("W")
         text = run.side_text()
         assert "⚠ Nobody looked at [red]it[/].\n⚠ two\n⚠ and 1 more doubt\nWrite 1 file in" in text
+        await run.press("escape")
+        long = replace(shown, doubts=("a doubt that goes on and on " * 9, "another one, as long as that " * 9))
+        run.screen.model = replace(run.screen.model, committed=long)
+        await run.pilot.resize_terminal(80, 24)
+        await run.press("W")
+        hint, footer = run.screen.query_one("#prompt .prompt-hint").region, run.screen.query_one(KeyFooter).region
+        assert hint.bottom <= footer.y == 23 and hint.height == 1
+        assert hint.bottom <= run.screen.side.region.bottom
 
 
 async def test_the_healed_program_is_written_and_put_back(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ async def test_a_hunk_is_left_out_tried_and_sent(size: tuple[int, int]) -> None:
         assert any("[ ] hunk 1 of 2: left out" in line for line in diff_lines(run))
         assert "hunk 2 is taken, hunk 1 left out" in run.side_text() and "These hunks alone" in run.side_text()
         assert "every test passes" in run.side_text()
+        assert "in part" in candidate_rows(run)[0] and "fixes" not in candidate_rows(run)[0]
         await run.press("a")
         assert run.session.decisions[1] == ("c5", edit({"hunks": [2]}, pick="a"))
 

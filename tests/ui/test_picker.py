@@ -230,9 +230,9 @@ async def test_lanes_are_marked_with_space(size: tuple[int, int]) -> None:
         rows = picker.query_one(PickerList)
         names = [row.text for row in rows.rows]
         assert names[:2] == ["look first at intervals.py:8", "look first at intervals.py:15"]
-        assert names[2] == "not in overlap" and "not in tables of constants" in names and "ask afresh" not in names
+        assert names[2] == "not in overlap" and "not in tables of constants" not in names and "ask afresh" not in names
         assert not any("minimal" in name for name in names), "the search knows no strategies"
-        assert all(name.startswith("model: ") for name in names[names.index("not in tables of constants") + 1 :])
+        assert all(name.startswith("model: ") for name in names[names.index("not line 15 of intervals.py") + 1 :])
         assert rows.marked == {"place=1", "place=2"}
         await run.press("space", "down", "down", "space")
         assert rows.marked == {"place=2", "avoid=function:intervals.py:overlap"}
@@ -247,6 +247,13 @@ def test_lanes_of_a_model_are_its_strategies() -> None:
 
 
 async def test_what_is_so_already_makes_no_branch() -> None:
+    async with running() as run:
+        await run.press("s", "enter")
+        assert run.screen.model.outcome
+        await run.press("m")
+        run.screen.side.picker.query_one(Input).value = "search"
+        await run.press("enter")
+        assert "That is so already" in hint(run.screen.side.picker) and run.session.fork_changes == []
     async with running() as run:
         for key, text in (("m", "search"), ("o", "autonomy=review_all"), ("o", "max_iterations=6")):
             await run.press(key)

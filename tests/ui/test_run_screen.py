@@ -376,13 +376,17 @@ async def test_another_line_of_the_search_s_diagnosis_can_be_chosen() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "avoid", "note"),
-    [("2", ["line:intervals.py:8"], ""), ("2,3", ["line:intervals.py:8", "data"], ""), ("9 no", None, "9 no")],
+    [
+        ("2", ["line:intervals.py:8"], ""),
+        ("1,2", ["function:intervals.py:overlap", "line:intervals.py:8"], ""),
+        ("9 no", None, "9 no"),
+    ],
 )
 async def test_a_rejection_can_close_places_to_the_search(typed: str, avoid: list[str] | None, note: str) -> None:
     async with running() as run:
         await run.press("r")
         shown = run.side_text()
-        assert "2 not line 8 of intervals.py" in shown and "3 not in tables of constants" in shown
+        assert "2 not line 8 of intervals.py" in shown and "tables of constants" not in shown
         assert "the search cannot read it; it only avoids this line" in shown
         await run.press(*("space" if key == " " else key for key in typed.replace(",", " ")), "enter")
         answer = run.session.decisions[0][1]

@@ -11,7 +11,9 @@ from textual.pilot import Pilot
 from textual.widgets import DataTable, Input, Static
 
 from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.kit.choice_list import ChoiceList
 from selfheal_tui.ui.run.run import RunScreen
+from selfheal_tui.ui.screens.demos import DemosScreen
 from selfheal_tui.ui.screens.sessions import SessionsScreen
 from selfheal_tui.ui.view.session_rows import about, ago, cell, columns_at, matching, ordered, spent_cell, state_words
 from tests.ui.fakes import FakeWorkbench, row, settle
@@ -146,6 +148,12 @@ async def test_without_sessions_the_next_step_is_named() -> None:
         assert not screen.query_one(DataTable).display
         await pilot.press("x", "c", "u", "slash")
         assert shown.screen is screen and not screen.query_one("#filter", Input).value
+        await pilot.press("d")
+        for _ in range(200):
+            if isinstance(shown.screen, DemosScreen) and shown.screen.query_one(ChoiceList).highlighted == 0:
+                break
+            await pilot.pause(0.01)
+        assert shown.screen.query_one(ChoiceList).highlighted == 0, "enter starts the first one"
 
 
 async def test_a_terminal_that_shows_nothing_deletes_nothing() -> None:

@@ -53,6 +53,8 @@ async def test_one_column_shows_numbers_signs_and_plain_brackets() -> None:
             " 3    -     return x < 1",
             "    3 +     return x <= 1",
         ]
+        view.show([("f.py", OLD, NEW)], named=True)
+        assert screen_lines(view)[0].startswith(" f.py  +"), "the program has another file"
 
 
 async def test_a_wide_view_shows_both_sides() -> None:

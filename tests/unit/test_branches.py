@@ -33,6 +33,8 @@ def test_a_fork_is_named_after_what_it_changes(changes: dict[str, object], name:
 
 def test_a_lane_has_a_number_only_where_its_name_is_taken() -> None:
     assert lane_name({"strategies": "minimal"}, ("main",)) == "race-minimal"
+    assert lane_name({"avoid": "line:inventory_of_shops.py:12"}, ()).endswith("-12")
+    assert lane_name({"avoid": "line:inventory_of_the_shops.py:12"}, ()) == "race-avoid-line-inventory_of_the_s-12"
     assert lane_name({"strategies": "minimal"}, ("race-minimal",)) == "race-minimal-1"
     assert free_name("undone", ("undone-1", "undone-3")) == "undone-2"
 

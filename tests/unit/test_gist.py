@@ -21,6 +21,7 @@ def changed(old: str, new: str) -> str:
     ("old", "new", "words"),
     [
         ("a < b", "a <= b", "line 3 `<` -> `<=`"),
+        ("range(x)", "range(x[0]) + len(b)", "line 5 `range(x)` -> `range(x[0]) + len(b)`"),
         ("x = a", "x += a", "line 4 `=` -> `+=`"),
         ("range(x)", "range(x + 1)", "line 5 adds `+ 1` after `x`"),
         ("return range(x)", "return range", "line 5 drops `(x)`"),
@@ -91,10 +92,15 @@ def test_a_diagnosis_is_its_line_and_first_sentence() -> None:
         ({"code": {"f.py": "x"}}, "code of f.py"),
         ({"drop": "t.py::test_a"}, "drop a"),
         ({"max_calls": 5, "spec": "new\nlines"}, "max calls: 5; spec: new lines"),
+        ({"place": "2"}, "look first at f.py:3, with 1"),
+        ({"avoid": ["line:f.py:3", "function:g"]}, "not line 3 of f.py, not in g"),
     ],
 )
 def test_a_fork_says_what_it_changed(changes: dict[str, Any], words: str) -> None:
-    assert fork_words(changes) == words
+    also = [{"file": "f.py", "line": 1, "edit": ""}]
+    evidence = [{"file": "f.py", "line": 9, "why": ""}, {"file": "f.py", "line": 3, "why": "", "also": also}]
+    diagnosis = cast(Diagnosis, {"by": "search", "evidence": evidence})
+    assert fork_words(changes, diagnosis, {"f.py": "def g():\n    pass\na = 1\n"}) == words
 
 
 def test_a_diagnosis_of_the_search_names_its_line_once() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from selfheal_tui.engine.moment.timeline import BranchMark, Checkpoint, Timeline, build_timeline
 from selfheal_tui.ui.view.timeline_folds import fold_end, fold_key, fold_rows, head_of, heads
-from selfheal_tui.ui.view.timeline_rows import MAX_DEPTH, TimelineRows, build_timeline_rows
+from selfheal_tui.ui.view.timeline_rows import MAX_DEPTH, TimelineRows, build_timeline_rows, fork_gist
 
 _NEXT = {
     "start": "run_suite",
@@ -126,6 +126,20 @@ def test_a_suite_row_tells_the_bill_so_far() -> None:
     )
     rows = {row.checkpoint_id: row.detail for row in build_timeline_rows(timeline).rows}
     assert (rows["b"], rows["c"], rows["d"]) == ("$0.03", "2.5k", "healed")
+
+
+def test_a_fork_of_the_search_says_what_it_changed() -> None:
+    tree = build_timeline(
+        [
+            point("a", None, "start"),
+            point("b", "a", "diagnose"),
+            point("c", "b", "review_diagnosis", "place", verdict="edit", gist="look first at a.py:12"),
+            point("d", "b", "run_suite", "avoid", passed=1, failed=1, gist="not line 12 of a.py"),
+        ]
+    )
+    rows = [row.text for row in build_timeline_rows(tree).rows]
+    assert "look first at a.py:12" in rows and "not line 12 of a.py" in rows, rows
+    assert fork_gist(tree, "c") == "look first at a.py:12" and fork_gist(tree, "b") == ""
 
 
 def test_outcome_waiting_and_reasons_are_words() -> None:

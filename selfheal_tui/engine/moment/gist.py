@@ -28,6 +28,7 @@ _TERM = re.compile(
     r"(?<![\w.])(?!(?:return|in|not|and|or|if|else|is|yield|await|lambda)\b)[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))*\)*(?=\s*$)"
 )
 """What an operation that is added works on: `blocks[-1][1]`."""
+_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 _SHORT = 24
 _ALSO = 40
 """Characters that are kept for the further places of a change."""
@@ -262,4 +263,31 @@ def _differing(old: str, new: str) -> tuple[str, str]:
     tail = 0
     while tail < min(len(a), len(b)) - head and a[-1 - tail] == b[-1 - tail]:
         tail += 1
+    head, tail = _whole(a, b, head, tail)
     return "".join(a[head : len(a) - tail]).strip(), "".join(b[head : len(b) - tail]).strip()
+
+
+def _whole(a: Sequence[str], b: Sequence[str], head: int, tail: int) -> tuple[int, int]:
+    """Return how much of both ends is left out so that no bracket stands alone: `len(a) + len(b)`, not `a) + len(b`."""
+    while True:
+        sides = [_alone(side[head : len(side) - tail]) for side in (a, b)]
+        opened, closed = sum(one for one, _ in sides), sum(other for _, other in sides)
+        if closed and head:
+            head -= 1
+            while head and closed == 1 and a[head] in _OPENING and (a[head - 1].isidentifier() or a[head - 1] == "."):
+                head -= 1
+        elif opened and tail:
+            tail -= 1
+        else:
+            return head, tail
+
+
+def _alone(tokens: Sequence[str]) -> tuple[int, int]:
+    """Count brackets that are opened and not closed, and those that are closed and not opened."""
+    opened = closed = 0
+    for token in tokens:
+        if token in _OPENING:
+            opened += 1
+        elif token in _CLOSING:
+            closed, opened = (closed, opened - 1) if opened else (closed + 1, 0)
+    return opened, closed

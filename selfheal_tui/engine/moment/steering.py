@@ -54,10 +54,21 @@ def with_avoided(before: Sequence[Avoid], more: Sequence[Avoid]) -> list[Avoid]:
 
 
 def offered(program: Mapping[str, str], file: str, line: int) -> list[str]:
-    """Return what `avoided` reads for a place: its innermost function, where it is in one, its line, and data."""
+    """Return what `avoided` reads for a place: its innermost function, its line, and data, where there are such."""
     around = [(name, lines) for name, lines in _functions(program.get(file, "")) if line in lines]
     names = [name for name, lines in sorted(around, key=lambda one: len(one[1]))[:1]]
-    return [*(f"function:{file}:{name}" for name in names), f"line:{file}:{line}", "data"]
+    return [
+        *(f"function:{file}:{name}" for name in names),
+        f"line:{file}:{line}",
+        *(["data"] if holds_data(program) else []),
+    ]
+
+
+def holds_data(program: Mapping[str, str]) -> bool:
+    """Tell whether the program (path -> text) holds tables of constants."""
+    from selfheal_tui.search.program.avoid import has_data
+
+    return any(has_data(text) for text in program.values())
 
 
 def place_labels(diagnosis: Mapping[str, Any] | None) -> list[str]:

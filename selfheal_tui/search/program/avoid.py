@@ -6,10 +6,11 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from selfheal_tui.python_source import parse_python
 
-from .source import FunctionNode, Source
+from .source import FunctionNode, Source, parse_source
 
 IsClosed = Callable[[int, int, str], bool]
 """Tells whether the splice (start, end, new text) is where nothing may be edited."""
@@ -67,6 +68,15 @@ def functions_of(tree: ast.Module) -> Iterator[tuple[str, range]]:
                 first = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
                 yield name, range(first, (child.end_lineno or child.lineno) + 1)
             pending.append((child, f"{name}." if named else prefix))
+
+
+@lru_cache(maxsize=64)
+def has_data(text: str) -> bool:
+    """Tell whether a file holds tables or displays of constants, which `Avoid.data` would close."""
+    try:
+        return any(True for _ in _data_spans(parse_source("", text)))
+    except SyntaxError:
+        return False
 
 
 def is_closed_line(avoid: Avoid, program: Mapping[str, str], path: str, line: int) -> bool:

@@ -50,11 +50,11 @@ class CommentedDiff(DiffView):
         self._cursor_y: int | None = None
         """The line of the screen where that row begins."""
 
-    def show(self, files: Sequence[tuple[str, str, str]], style: Style = "auto") -> None:
+    def show(self, files: Sequence[tuple[str, str, str]], style: Style = "auto", *, named: bool = False) -> None:
         """Show these files; the cursor stands on the first change of others than before."""
-        if (tuple(files), style) != self._source:
+        if (tuple(files), style, named) != self._source:
             self._cursor = None
-        super().show(files, style)
+        super().show(files, style, named=named)
 
     def reach_cursor(self) -> None:
         """Bring the cursor to what is on the screen, where it was scrolled away from."""

@@ -48,14 +48,16 @@ def build_diff_file(path: str, old: str, new: str, before: int) -> DiffFile:
     return DiffFile(path, build_diff_rows(old, new), *colours, not old, not new, before)
 
 
-def build_drawn_lines(files: Sequence[DiffFile], *, split: bool, boxes: bool, room: int) -> list[DrawnLine]:
-    """Return the lines of all files; `boxes` puts a heading before each hunk.
+def build_drawn_lines(
+    files: Sequence[DiffFile], *, split: bool, boxes: bool, room: int, named: bool = False
+) -> list[DrawnLine]:
+    """Return the lines of all files; `boxes` puts a heading before each hunk, `named` one before a file alone, too.
 
     `room` is how many cells there are for the text. Side by side, a row is as high as the higher of its sides.
     """
     lines: list[DrawnLine] = []
     for file in files:
-        if len(files) > 1:
+        if len(files) > 1 or named:
             lines.append(DrawnLine(file, DiffRow("file")))
         hunk = 0
         for row in file.rows if split else unify(file.rows):

@@ -55,7 +55,7 @@ class DiffView(LineView):
         super().__init__(id=id, classes=classes)
         self._files: list[DiffFile] = []
         self._style: Style = "auto"
-        self._source: tuple[tuple[tuple[str, str, str], ...], Style] = ((), "auto")
+        self._source: tuple[tuple[tuple[str, str, str], ...], Style, bool] = ((), "auto", False)
         self._drawn: list[DrawnLine] = []
         """What stands in each line of the screen."""
         self._split = False
@@ -67,14 +67,16 @@ class DiffView(LineView):
         self.hunk = 1
         """The hunk under the cursor."""
 
-    def show(self, files: Sequence[tuple[str, str, str]], style: Style = "auto") -> None:
+    def show(self, files: Sequence[tuple[str, str, str]], style: Style = "auto", *, named: bool = False) -> None:
         """Show `(path, old, new)` of each file; files that do not differ are left out.
+
+        Where only one differs its name stands above it if it is `named`.
 
         The same again changes nothing, so the place on the screen is kept.
         """
-        if (tuple(files), style) == self._source:
+        if (tuple(files), style, named) == self._source:
             return
-        self._source = (tuple(files), style)
+        self._source = (tuple(files), style, named)
         self._files, self.hunks, self.hunk, self._left = [], 0, 1, None
         for path, old, new in files:
             if old == new:
@@ -216,7 +218,8 @@ class DiffView(LineView):
         self._split = self._style == "split" or (self._style == "auto" and self.app.size.width >= SPLIT_WIDTH)
         # A blank parts the left side from the right one.
         self._room = (width // 2 - 1 if self._split else width) - self._gutter_width()
-        self._drawn = build_drawn_lines(self._files, split=self._split, boxes=self._left is not None, room=self._room)
+        boxes, named = self._left is not None, self._source[2]
+        self._drawn = build_drawn_lines(self._files, split=self._split, boxes=boxes, room=self._room, named=named)
         self.reset(max(1, len(self._drawn)))
 
     def _digits(self) -> int:

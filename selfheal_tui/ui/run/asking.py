@@ -20,7 +20,7 @@ class Asking:
         What was typed and left stands in it again, by `draft_key` (the title without one).
         It stays open until the session has taken the answer or refused it.
         """
-        self._port.side.add_class("-asking-line")
+        self._port.side.make_room_for(title)
         self._port.side.prompt.ask(title, hint, then, needed=needed, draft_key=draft_key, told_later=True)
 
     def ask_here(
@@ -34,13 +34,13 @@ class Asking:
                 await result
             self.close()
 
-        self._port.side.add_class("-asking-line")
+        self._port.side.make_room_for(title)
         self._port.side.prompt.ask(title, hint, done, needed=needed, text=text, draft_key=draft_key, told_later=True)
 
     def close(self) -> None:
         """Show the card's keys again and focus the tab in front."""
         self._port.side.prompt.close()
-        self._port.side.remove_class("-asking-line")
+        self._port.side.remove_class("-asking-line", "-asking-much")
         self._port.evidence.tabs.focus_view()
 
     def settle(self) -> None:

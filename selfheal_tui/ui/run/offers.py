@@ -22,6 +22,8 @@ from .racing import lane_of
 
 _OF_THE_END = ("write", "commit", "patch", "copy_change")
 _FORKS = ("fork", "race", "groups", "model", "set")
+_LOOKS = ("timeline", "step", "now", "search", "compare", "branches", "view", "copy", "undo", "sessions")
+"""Actions that a form's fields would get the keys of."""
 _ANSWERS = ("approve", "edit", "reject", "stop_run", "rule")
 """Actions that need a question."""
 _WORDS = {
@@ -77,6 +79,8 @@ class Offers:
         model = self._port.model
         if model.watched is not None and changes(action):
             return action == "retry" and not model.watched
+        if action in _LOOKS and self._port.side.has_class("-editing"):
+            return False
         match action:
             case "pick" if lane_of(model, _number(parameters)):
                 return self._arming.armed

@@ -130,8 +130,8 @@ class CompareScreen(Screen[None]):
             overview_content(comparison, (proposal_words(a)[0], proposal_words(b)[0]))
         )
         self.query_one("#diagnosis-text", Static).update(diagnosis_content(comparison["diagnosis"]))
-        self.query_one("#code-diff", DiffView).show(changed(a.program, b.program))
-        self.query_one("#tests-diff", DiffView).show(changed(a.tests, b.tests))
+        self.query_one("#code-diff", DiffView).show(changed(a.program, b.program), named=len(a.program) > 1)
+        self.query_one("#tests-diff", DiffView).show(changed(a.tests, b.tests), named=len(a.tests) > 1)
         self.query_one(MatrixView).show(comparison["columns"], comparison["cases"])
 
     def action_view(self, step: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any, get_args
 from selfheal_tui.engine.loop.advisors import ADVISORS
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import AUTONOMIES, STRATEGIES, RepairFormat
-from selfheal_tui.engine.moment.steering import avoid_words, avoided, offered, place_labels, place_words
+from selfheal_tui.engine.moment.steering import avoid_words, avoided, holds_data, offered, place_labels, place_words
 from selfheal_tui.setting_values import EFFORTS, SEARCH
 from selfheal_tui.text import one_line
 
@@ -164,7 +164,11 @@ def _place_rows(snapshot: Snapshot) -> list[Pick]:
     return [
         Pick(f"place={label}", f"look first at {place_words(one)}", one_line(one["why"], 240))
         for label, one in places
-        if not any(_is_avoided(text, snapshot) for text in offered(snapshot.program, one["file"], one["line"])[:-1])
+        if not any(
+            _is_avoided(text, snapshot)
+            for text in offered(snapshot.program, one["file"], one["line"])
+            if text != "data"
+        )
     ]
 
 
@@ -181,7 +185,9 @@ def _avoid_rows(snapshot: Snapshot) -> list[Pick]:
     diagnosis = None if is_stale(snapshot) else snapshot.diagnosis
     places = diagnosis["evidence"][:_MOST_PLACES] if diagnosis and diagnosis["by"] == SEARCH else ()
     lines = [(each["file"], each["line"]) for one in places for each in (one, *one.get("also", ()))]
-    texts = [text for file, line in lines for text in offered(snapshot.program, file, line)] or ["data"]
+    texts = [text for file, line in lines for text in offered(snapshot.program, file, line)] or (
+        ["data"] if holds_data(snapshot.program) else []
+    )
     rows = [
         Pick(f"avoid={text}", avoid_words(avoided([text], snapshot.program)), _AVOID_DATA if text == "data" else _AVOID)
         for text in texts

@@ -36,6 +36,11 @@ class GoesAlong(Static):
         super().__init__(classes=classes)
         self._kinds: dict[str, _Kind] = {}
 
+    @property
+    def shown(self) -> bool:
+        """Whether anything goes along."""
+        return self.has_class("-shown")
+
     def clear(self) -> None:
         """Forget all."""
         self._kinds.clear()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
 
 from selfheal_tui.engine.moment.attempts import attempt_number, attempt_words
-from selfheal_tui.engine.moment.candidate_words import candidate_lines, difference_words
+from selfheal_tui.engine.moment.candidate_words import CandidateLine, candidate_lines, difference_words
 from selfheal_tui.engine.moment.review import Answer, approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
@@ -58,6 +60,9 @@ class RepairCard(ReviewCard):
         now = self.snapshot
         several = list(now.candidates.values()) if now is not None and len(now.candidates) > 1 else []
         lines = candidate_lines(several, now.program, now.tests) if now is not None else []
+        lines = [
+            _in_part(line) if label in self.in_parts else line for label, line in zip(self.labels, lines, strict=False)
+        ]
         numbers = {label: number for number, label in enumerate(self.labels)}
         self._list.show(
             lines,
@@ -246,3 +251,8 @@ class RepairCard(ReviewCard):
         if now is not None and self.label != first:
             difference = difference_words(now.candidates[first], repair, {**now.tests, **now.program})
         return repair_content(repair, difference, listed=True, waiting=waiting)
+
+
+def _in_part(line: CandidateLine) -> CandidateLine:
+    """Return the line of a candidate of which a hunk is left out: what the whole one does is not what its part does."""
+    return replace(line, fixes="in part", breaks="", doubts="")

@@ -86,6 +86,7 @@ class ReviewCard(Vertical):
         if self.review != review:
             self.say("")
             self._attached.clear()
+            self.remove_class("-attached")
             self._body.scroll_home(animate=False)
         self.review, self.snapshot, self.pick = review, snapshot, pick
         self.redraw()
@@ -138,6 +139,7 @@ class ReviewCard(Vertical):
         `count` is how many things the words are about, where that is not a line each. `remark` is said below them.
         """
         self._attached.attach(words, of, len(words) if count is None else count, remark)
+        self.set_class(self._attached.shown, "-attached")
 
     def reach_shown(self) -> None:
         """Bring the row of what is shown into view, where there are several."""

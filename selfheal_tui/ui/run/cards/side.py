@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -40,6 +41,8 @@ _TINTED = {"-healed", "-failed"}
 """States with a background of their own."""
 
 
+_SHORT_QUESTION = 3
+"""Rows of a question beside which the card needs not give way."""
 _FRAME = 5
 """Cells of the border, the padding and the scroll bar around the text of a card."""
 
@@ -117,7 +120,7 @@ class Side(Vertical):
             card = self._card_for(question.kind)
             if card.review != question:
                 self.prompt.forget()
-                self.remove_class("-asking-line")
+                self.remove_class("-asking-line", "-asking-much")
             if isinstance(card, EndCard):
                 card.has_folder, card.in_folder = model.has_folder, model.folder_now
             card.show(question, snapshot, pick)
@@ -128,6 +131,12 @@ class Side(Vertical):
         self._state(state, title)
         self.query_one("#panel-text", Static).update(text)
         self.query_one("#panel-keys", KeyRow).show(keys)
+
+    def make_room_for(self, title: str) -> None:
+        """Let the line that asks stand in full, with its keys: what is above it gives way to a long question."""
+        rows = len(Content(title).wrap(max(1, self.size.width - 4)))
+        self.set_class(rows > _SHORT_QUESTION, "-asking-much")
+        self.add_class("-asking-line")
 
     def fit_width(self) -> None:
         """Be as wide as the candidates need, up to two fifths of the screen."""

@@ -209,7 +209,9 @@ class Evidence(Vertical):
 
     def _show_diff(self, title: str, files: list[FileChange]) -> None:
         self.query_one("#diff-what", Static).update(Content(title))
-        self.query_one(DiffView).show(files)
+        snapshot = self._shown[0].shown if self._shown else None
+        program = snapshot.program if snapshot is not None else {}
+        self.query_one(DiffView).show(files, named=len(program) > 1 or any(path not in program for path, *_ in files))
 
     def show_matrix(self, matrix: Matrix | None, words: str = "") -> None:
         """Show the cases over the runs that led to the moment; without a matrix show `words`."""
