@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from selfheal_tui.engine.moment.review import edit
+from selfheal_tui.engine.moment.review import Comment, Decision, edit, reject
+from selfheal_tui.engine.moment.steering import avoided
 from selfheal_tui.engine.moment.timeline import build_timeline
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.code_view import CodeView
@@ -19,6 +21,7 @@ from selfheal_tui.ui.kit.line_view import LineView
 from selfheal_tui.ui.kit.matrix_view import MatrixRows
 from selfheal_tui.ui.kit.suite_table import CaseList, SuiteTable
 from selfheal_tui.ui.kit.transcript import Transcript
+from selfheal_tui.ui.run.cards.panels import panel
 from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.run.status_bar import StatusBar
 from selfheal_tui.ui.run.tabs.beside import Beside
@@ -128,6 +131,24 @@ async def test_a_decided_repair_is_the_one_that_was_taken() -> None:
         await run.press("1", "r", *"no", "enter", BACK, BACK)
         assert run.screen.model.position == "c5"
         assert "↺ approved by you: repair 2 of 2" in run.side_text() and "↺ rejected by you: no" in run.side_text()
+
+
+def test_what_went_with_a_rejection_is_told_part_by_part() -> None:
+    avoid = avoided(["function:merge", "line:intervals.py:8"], {"intervals.py": CODE})
+    note = "not in merge\nTried: merge([]) is 3"
+    comments: list[Comment] = [{"path": "intervals.py", "line": 8, "text": "why", "quoted": "x"}]
+    decision = cast(Decision, {**reject(note), "by": "human", "avoid": avoid, "comments": comments})
+    past = snapshot("c4", "review_repair", decision=decision)
+    model = replace(look_at(RunModel(), past), timeline=build_timeline([point("c4", None, "review_repair")]))
+    title, _, content, _ = panel(model, "s1")
+    assert title == "◷ Past" and content.plain.splitlines()[:6] == [
+        "rejected by you",
+        f"branch main · iteration {past.iteration}",
+        "chosen: not in merge",
+        "result of a try: merge([]) is 3",
+        "✎ why (intervals.py:8)",
+        "left alone, as commented: not line 8 of intervals.py",
+    ]
 
 
 async def test_an_edit_that_was_decided_is_shown_as_it_was_edited() -> None:

@@ -82,6 +82,7 @@ def test_words_are_read_and_said() -> None:
     assert read[1] == {"what": "line", "file": "shop.py", "line": 16, "text": "if total < paid:"}
     assert offered(PROGRAM, "shop.py", 10) == ["function:shop.py:Shop.total", "line:shop.py:10", "data"]
     assert offered(PROGRAM, "shop.py", 1) == ["line:shop.py:1", "data"]
+    assert offered({"a.py": "def f(x):\n    return [x]\n"}, "a.py", 2) == ["function:a.py:f", "line:a.py:2"]
 
 
 @pytest.mark.parametrize(

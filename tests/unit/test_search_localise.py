@@ -112,7 +112,9 @@ def test_the_diagnosis_names_case_values_and_line() -> None:
     found = diagnose(verdict, localise(verdict, COVERAGE, {"p.py": PROGRAM}), {"p.py": PROGRAM})
     assert (found["fault"], found["category"], found["by"]) == ("code", "boundary", "search")
     assert "`bad` expected 1 and got 2." in found["cause"]
-    assert "p.py:6, `return 2`" in found["cause"]
+    assert "The most suspicious line is p.py:6, `return 2`" in found["cause"]
+    left = diagnose(verdict, localise(verdict, COVERAGE, {"p.py": PROGRAM}), {"p.py": PROGRAM}, some_closed=True)
+    assert "Of the lines that are left, p.py:6 is the most suspicious, `return 2`: it " in left["cause"]
     assert found["evidence"][0] == {"file": "p.py", "line": 6, "why": "runs in the failing case and in 0 of 1 passing"}
     assert 0 < found["confidence"] <= 0.6
 
