@@ -24,7 +24,7 @@ class Racing:
     def __init__(self, port: RunPort, picking: Picking, branching: Branching, arming: Arming) -> None:
         self._port, self._picking, self._branching, self._arming = port, picking, branching, arming
         self._race: RaceFinished | None = None
-        """The race whose lanes stand on the screen."""
+        """The race whose lanes stand on the screen; none while the past is shown, whose questions take the keys."""
 
     def ask_lanes(self) -> None:
         """Ask for the lanes."""
@@ -60,9 +60,10 @@ class Racing:
 
     def arm(self, model: RunModel) -> None:
         """Let the keys that keep a lane count once the lanes stand on the screen."""
-        if model.race is not self._race:
-            self._race = model.race
-            if model.race is not None:
+        race = model.race if model.past is None else None
+        if race is not self._race:
+            self._race = race
+            if race is not None:
                 self._port.call_after_refresh(lambda: self._arming.arm(Message().time))
             elif model.question is None:
                 self._arming.disarm()

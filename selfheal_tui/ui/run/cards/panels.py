@@ -275,7 +275,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
             (f"{_becomes(has_folder, in_folder)}\n" if changed else "", ""),
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
-            (f"{verified_words(snapshot.report)}\n", "$text-success"),
+            (f"{verified}\n" if (verified := verified_words(snapshot.report)) else "", "$text-success"),
             (f"{reason}\n" if reason else "", ""),
             *((f"? {strip_controls(words)}\n", "$text-warning") for words in unsettled),
             *_not_run(snapshot),
