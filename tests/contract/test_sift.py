@@ -151,6 +151,7 @@ def pytest_configure():
     from _pytest.unittest import TestCaseFunction
 
     TestCaseFunction.addSubTest = lambda self, case, test, error: None
+    TestCaseFunction.failfast = False
 """
 """What a plugin of subtests does: it keeps each failure for a report of its own, and the case goes on."""
 
