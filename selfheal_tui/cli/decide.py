@@ -189,7 +189,7 @@ def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
     if not waiting:
         raise InputError(
             f"No decision waits in session {session_id}.",
-            "To answer an earlier one again, add --at CHECKPOINT, that of its answer in: selfheal sessions show SESSION",
+            "To answer one again, add --at CHECKPOINT, the row of its answer in: selfheal sessions show SESSION",
         )
     return waiting[-1]
 

@@ -122,7 +122,8 @@ def test_what_is_left_open_in_words(taken: str, others: list[str], repairs: int,
     assert unsettled_words({"call": "f(2)", "taken": taken, "others": others, "repairs": repairs}) == words
     of_program: Unsettled = {"call": "f(2)", "taken": "2", "others": ["0"], "repairs": 9, "of_program": True}
     assert unsettled_words(of_program) == (
-        "No case says what f(2) gives: it gives 2 now, and gives 0 in 9 programs that pass every case too, one edit away."
+        "No case says what f(2) gives: it gives 2 now, and gives 0 in 9 programs that pass every case "
+        "too, one edit away."
     )
 
 
