@@ -69,8 +69,8 @@ def left_out_words(report: Mapping[str, Any]) -> str:
 
 
 def tried_words(snapshot: Snapshot) -> str:
-    """Count the repairs that were rehearsed: `5 repairs tried`; in sessions of before, iterations."""
-    return f"{plural(snapshot.rehearsed or snapshot.iteration, 'repair')} tried"
+    """Count the repairs that were rehearsed: `5 candidates tried`; in sessions of before, iterations."""
+    return f"{plural(snapshot.rehearsed or snapshot.iteration, 'candidate')} tried"
 
 
 def failing_cases(report: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
