@@ -171,7 +171,7 @@ async def test_the_healed_program_is_written_and_put_back(tmp_path: Path) -> Non
         assert f"written into your files ({tmp_path})" in run.side_text() and "untouched" not in run.side_text()
         assert "W write" not in keys(run) and "K commit" in keys(run) and "u undo" in keys(run)
         await run.press("u")
-        assert "back as given?" in run.side_text() and run.screen.model.outcome == "healed"
+        assert "back as before?" in run.side_text() and run.screen.model.outcome == "healed"
         await run.press("enter")
         assert (tmp_path / "intervals.py").read_text("utf-8") == CODE
         assert "untouched so far" in run.side_text() and "W write" in keys(run)
@@ -180,7 +180,7 @@ async def test_the_healed_program_is_written_and_put_back(tmp_path: Path) -> Non
         assert run.session.branches.undone == 1, "only the second u takes the approval back"
         assert any(f"stays written in {tmp_path}" in note.message for note in run.app._notifications)
         await run.press("W")
-        assert "back as given?" in run.side_text()
+        assert "back as before?" in run.side_text()
         await run.press("enter")
         assert (tmp_path / "intervals.py").read_text("utf-8") == CODE
         (tmp_path / "intervals.py").write_text("mine = 1\n", "utf-8")

@@ -300,7 +300,7 @@ class Unsettled(TypedDict):
     repairs: int
     """How many others there are."""
     of_program: NotRequired[bool]
-    """Nothing was taken: `taken` is of the program as it was given, `others` of programs one edit away."""
+    """`taken` is of the program that is kept, changed or not, `others` of programs one edit away."""
 
 
 class Rule(TypedDict):
