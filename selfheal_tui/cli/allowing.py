@@ -1,8 +1,9 @@
-"""What the tests may have beyond the sandbox, said before they run: nothing of it is remembered as a permission."""
+"""What the tests run with and may have beyond the sandbox, said before they run: no permission is remembered."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -34,12 +35,15 @@ async def tell_no_more(session: SavedSession) -> None:
 
 
 def flags_of(settings: Settings) -> str:
-    """Return ` --allow-network ...` where a later command needs it to run the same, else empty."""
+    """Return ` --python X --allow-network ...` where a later command needs it to run the same, else empty."""
     was_flag = [settings.origins.get(name, "").startswith("flag") for name in ("allow_read", "allow_network")]
     names = Allowance(
         settings.allow_read if was_flag[0] else (), settings.allow_network if was_flag[1] else False
     ).names()
-    return f" {allowing_flags(names)}" if names else ""
+    python = (
+        f" --python {shlex.quote(settings.python)}" if settings.origins.get("python", "").startswith("flag") else ""
+    )
+    return f"{python} {allowing_flags(names)}" if names else python
 
 
 def _say(words: str) -> None:

@@ -162,6 +162,6 @@ def _way_on(settings: Settings, session_id: str) -> str:
     command = resume_command(session_id, settings)
     return (
         f"it ended unhealed; look at it, or answer otherwise, with: {command}"
-        if row.outcome
+        if row.outcome in ("gave_up", "stopped")
         else f"go on with: {command}"
     )

@@ -13,7 +13,6 @@ from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import not_verified_words
 from selfheal_tui.engine.out.added_tests import offers_tests
 from selfheal_tui.engine.out.applying import Writing, merged_words, plan_putting_back, plan_writing, write
-from selfheal_tui.engine.out.each_repair import check_each
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
@@ -77,8 +76,6 @@ def run(args: Namespace) -> int:
     planned = plan(place, writing, args.merge) if place is not None else None
     if args.each and place is not None and place.branch:
         raise InputError("--each commits to the branch that is checked out.", "Leave out --branch.")
-    if args.each:
-        check_each(moment.repairs)
     doubts = [] if args.undo else build_doubts(snapshot)
     nothing = {"doubts": doubts, **commit_told(place)}
     if not writing.pending and planned is None:
@@ -110,7 +107,8 @@ def run(args: Namespace) -> int:
         made = commits[-1]
     else:
         made, done = make(planned, snapshot, writing, args.message)
-        more = {}
+        more = {"commits": [made]} if args.each else {}
+        done += "\nA single repair: it is one commit." if args.each else ""
     more = {"doubts": doubts, **commit_told(place, planned, made), **more}
     return _say(args, writing, written, "\n".join([*words, done]), more)
 

@@ -18,7 +18,7 @@ from selfheal_tui.engine.task.source_files import read_named
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
-from .find import find_moment, find_waiting, left_for_a_person
+from .find import find_question, find_waiting, left_for_a_person
 from .options import add_json, add_store_settings, add_waiting_session, whole_number
 from .start import tell_unused
 from .trusting import load_from
@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--at",
         metavar="CHECKPOINT",
-        help="which question: its moment, or a branch that waits (default: the one that waits)",
+        help="which question: its moment or that of its answer, or a branch that waits (default: the one that waits)",
     )
     parser.add_argument(
         "--pick",
@@ -112,7 +112,7 @@ def run(args: Namespace) -> int:
 
     async def act(session: Session) -> AsyncIterator[Event]:
         timeline = await session.timeline()
-        checkpoint_id = find_moment(timeline, args.at) if args.at else pending_checkpoint(timeline, session_id)
+        checkpoint_id = find_question(timeline, args.at) if args.at else pending_checkpoint(timeline, session_id)
         value: dict[str, Any] | None = None
         if args.answer:
             value = {"answer": args.answer}
@@ -189,7 +189,7 @@ def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
     if not waiting:
         raise InputError(
             f"No decision waits in session {session_id}.",
-            "To answer an earlier one again, add --at CHECKPOINT; they are listed by: selfheal sessions show SESSION",
+            "To answer one again, add --at CHECKPOINT, the row of its answer in: selfheal sessions show SESSION",
         )
     return waiting[-1]
 

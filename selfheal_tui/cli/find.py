@@ -6,6 +6,7 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+from selfheal_tui.engine.moment.node_facts import asked_by, facts_of
 from selfheal_tui.engine.moment.timeline import Timeline, has_run
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings, sessions_flag
@@ -128,6 +129,14 @@ def find_moment(timeline: Timeline, name: str) -> str:
             f"Branches: {', '.join(timeline.branches) or 'none yet'}.",
         )
     return branch.head if branch else find_checkpoint(timeline, name)
+
+
+def find_question(timeline: Timeline, name: str) -> str:
+    """Return the moment that asks which is named; the row of an answer means its question. Raises: InputError."""
+    at = timeline.checkpoints[find_moment(timeline, name)]
+    while asked_by(at.next) is None and facts_of(at.node).asks and at.parent_id:
+        at = timeline.checkpoints[at.parent_id]
+    return at.id
 
 
 def left_for_a_person(timeline: Timeline) -> str:

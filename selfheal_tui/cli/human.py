@@ -26,6 +26,7 @@ from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
 from selfheal_tui.search.blame import NO_EDIT_LEFT
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
+from selfheal_tui.store.history import MAIN
 from selfheal_tui.text import one_line, outcome_word, plural, show_controls, strip_controls, value_line
 
 from .folding import Code, fold
@@ -91,6 +92,7 @@ def _printed(text: str) -> list[str]:
 def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM_A_FOLDER, width: int = 0) -> str:
     """Return a run's result as text, with the commands that go on from it; `width` columns, or 0 for any."""
     lines = [f"{outcome_word(result['outcome'])}: {one_line(result['reason'], _REASON)}"]
+    lines += [f"on branch {one_line(result['branch'], 60)}"] if result["branch"] not in ("", MAIN) else []
     if result["report"]:
         lines += report_lines(result["report"])
         lines += _group_part([str(group["in_one_line"]) for group in result["groups"]])

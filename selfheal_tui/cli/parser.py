@@ -85,8 +85,8 @@ class Parser(argparse.ArgumentParser):
             # An optional SESSION would take the only word, or no longer stand before a flag (bpo-15112).
             try:
                 parsed, left = super().parse_known_args(["", *self._words], namespace)
-            except InputError:
-                raise error from None
+            except InputError as slip:
+                raise (slip if slip.hint.startswith("Did you mean") else error) from None
             parsed.session = None
             return parsed, left
 

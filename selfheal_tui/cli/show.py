@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.loop.reviews.table import waits_line
 from selfheal_tui.engine.moment.comments import comment_line
-from selfheal_tui.engine.moment.node_facts import START, facts_of
+from selfheal_tui.engine.moment.node_facts import START, facts_of, was_passed_over
 from selfheal_tui.engine.moment.origins import with_suites
 from selfheal_tui.engine.moment.words import bill_line, decision_line, tried_words
 from selfheal_tui.errors import InputError, SessionError
@@ -185,7 +185,7 @@ def _moment(checkpoint: Checkpoint, short_id: str) -> str:
     parts = [f"  {short_id}  {checkpoint.node:<17}"]
     if checkpoint.node == "run_suite" and checkpoint.passed is not None:
         parts.append(f"{checkpoint.passed} passed, {checkpoint.failed} not")
-    if checkpoint.decision:
+    if checkpoint.decision and not was_passed_over(checkpoint.node, checkpoint.decision):
         parts.append(one_line(decision_line(checkpoint.decision), 120))
     if checkpoint.gist:
         parts.append(f"({one_line(checkpoint.gist)})" if checkpoint.node == "run_suite" else one_line(checkpoint.gist))
@@ -220,7 +220,8 @@ def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall], session_id: st
     if snapshot.outcome:
         reason = with_session(snapshot.reason, session_id)
         lines.append(f"{outcome_word(snapshot.outcome)}: {reason}")
-    if (decision := snapshot.decision) and facts_of(snapshot.node).asks:
+    decision = snapshot.decision if facts_of(snapshot.node).asks else None
+    if decision and not was_passed_over(snapshot.node, decision):
         lines.append(decision_line(decision))
         lines += [f"  on {comment_line(comment)}" for comment in decision.get("comments", ())]
     if report := with_suites(snapshot.report, snapshot.origins):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,32 @@ async def test_fixtures_parameters_and_classes(sandbox: LocalSandbox) -> None:
     examined = await sandbox.examine(suite, LIMITS)
     assert examined.rounds == {zero: 1, two: 3, fixture: 4, unit: 5}
     assert await sandbox.ask(suite, variants[:2], ["double(5)", "p.double(1)"], LIMITS) == [["15", "3"], ["10", "2"]]
+
+
+SUBTESTS = """
+def pytest_configure():
+    from _pytest.unittest import TestCaseFunction
+
+    TestCaseFunction.addSubTest = lambda self, case, test, error: None
+    TestCaseFunction.failfast = False
+"""
+"""What a plugin of subtests does: it keeps each failure for a report of its own, and the case goes on."""
+
+
+async def test_a_case_with_a_failing_subtest_does_not_pass(sandbox: LocalSandbox) -> None:
+    tests = (
+        "import unittest\nfrom prog import double\n\n\nclass TestDouble(unittest.TestCase):\n    def test_all(self):\n"
+        "        for n in (0, 2, 3):\n            with self.subTest(n=n):\n"
+        "                self.assertEqual(double(n), 2 * n)\n"
+    )
+    case = "test_prog.py::TestDouble::test_all"
+    suite = replace(SUITE, files={"prog.py": WRONG, "test_prog.py": tests, "conftest.py": SUBTESTS})
+    marks: list[Mark] = []
+    texts = [WRONG, WRONG.replace("3", "1"), RIGHT]
+    async with aclosing(sandbox.sift(suite, [{"prog.py": text} for text in texts], ([case], []), LIMITS)) as values:
+        async for value in values:
+            marks += value.marks
+    assert [mark.index for mark in marks] == [2]
 
 
 async def test_a_parameter_keeps_its_class_whatever_is_imported_anew(sandbox: LocalSandbox) -> None:

@@ -134,6 +134,7 @@ def test_a_demo_waits_and_an_approval_drives_it_home(shell: Shell) -> None:
     assert (again.code, again.json["checkpoint_id"]) == (3, asked["checkpoint_id"])
 
     healed = shell("sessions", "decide", asked["session_id"][:18], "approve", "--note", "right", "--json")
+    assert "autonomy" not in healed.err
     assert (healed.code, healed.json["outcome"]) == (0, "healed")
     assert healed.json["files"]["intervals.py"] == review["proposal"]["changes"]["intervals.py"]
 
@@ -149,8 +150,13 @@ def test_a_demo_waits_and_an_approval_drives_it_home(shell: Shell) -> None:
 
     other = shell("sessions", "decide", asked["session_id"], "stop", "--at", asked["checkpoint_id"], "--json")
     assert (other.code, other.json["outcome"]) == (1, "stopped")
+    rows = shell("sessions", "show", asked["session_id"]).out.splitlines()
+    assert not any("autonomy" in row for row in rows), "nobody was asked at the end"
+    answers = [row.split()[0] for row in rows if "review_repair" in row]
+    last = shell("sessions", "decide", asked["session_id"], "stop", "--at", answers[0])
+    assert last.code == 1 and "\non branch stop-2\n" in last.out, "the row of an answer names its question"
     branches = shell("sessions", "show", asked["session_id"], "--json").json["branches"]
-    assert [b["forked_from"] is None for b in branches] == [True, False]
+    assert [b["forked_from"] is None for b in branches] == [True, False, False]
     assert branches[0]["outcome"] == "healed"
 
     assert shell("sessions", "delete", asked["session_id"]).code == 0

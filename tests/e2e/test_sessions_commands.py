@@ -206,6 +206,9 @@ def test_apply_commits_exactly_the_files_and_puts_them_back(shell: Shell, monkey
     assert "(the newest of this folder that is healed)" in shell("apply").err
     monkeypatch.chdir(shell.home)
     assert shell("export", shell.session).out == shell("export", shell.session, "--branch", "main").out
+    done = shell(*apply, "--commit", "--each")
+    assert done.code == 0 and "Committed " in done.out and done.out.endswith("A single repair: it is one commit.\n")
+    git("reset", "-q", "--hard", "HEAD~1")
     done = shell(*apply, "--commit", "--message", "Subtract it", "--json")
     assert done.code == 0 and done.json["commit"] == git("rev-parse", "--short", "HEAD").strip()
     assert git("show", "--format=%s", "--name-only", "HEAD").split() == ["Subtract", "it", "shop.py"]

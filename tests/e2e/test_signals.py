@@ -46,6 +46,8 @@ def test_a_signal_that_ends_the_app_gives_the_terminal_back(tmp_path: Path, caps
         terminal.wait_for("is this the cause")
         below = descendants(terminal.process.pid)
         os.kill(terminal.process.pid, signal.SIGTERM)
+        # The system continues what it ends, and with a closed terminal does so twice.
+        terminal.wait(lambda: terminal.process.poll() is not None or os.kill(terminal.process.pid, signal.SIGCONT))
         assert terminal.end() == 143, terminal.painted[-2000:]
         assert was_given_back(terminal)
         assert "Traceback" not in terminal.painted and "go on with: selfheal resume" in terminal.painted

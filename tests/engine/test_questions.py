@@ -11,8 +11,9 @@ import pytest
 from selfheal_tui.cli.result import build_result
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import ReviewRequested
+from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Question, Repair, RivalAnswer, Unsettled, default_policy
-from selfheal_tui.engine.moment.unsettled import unsettled_by, unsettled_words
+from selfheal_tui.engine.moment.unsettled import doubt_words, unsettled_by, unsettled_words
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.suites.answers import answer_problem, answers_suite
 from selfheal_tui.engine.task.task import Task
@@ -84,7 +85,7 @@ async def test_full_autonomy_says_which_other_repairs_pass_too(workbench: Workbe
     assert ended.outcome == "healed" and ended.unsettled is not None
     assert re.search(r"pass(es)? every case too: with [^:]+ area\(", ended.reason)
     result = build_result(ended, session_id)
-    (doubt,) = result["doubts"]
+    doubt = result["doubts"][-1]
     assert doubt["call"] == ended.unsettled["call"] and len(doubt["values"]) > 1
     assert doubt["why"] in result["reason"]
 
@@ -122,8 +123,8 @@ def test_what_is_left_open_in_words(taken: str, others: list[str], repairs: int,
     assert unsettled_words({"call": "f(2)", "taken": taken, "others": others, "repairs": repairs}) == words
     of_program: Unsettled = {"call": "f(2)", "taken": "2", "others": ["0"], "repairs": 9, "of_program": True}
     assert unsettled_words(of_program) == (
-        "No case says what f(2) gives: it gives 2 in your program, and gives 0 in 9 programs that pass every case too, "
-        "one edit away."
+        "No case says what f(2) gives: it gives 2 now, and gives 0 in 9 programs that pass every case "
+        "too, one edit away."
     )
 
 
@@ -181,6 +182,15 @@ def green_task() -> Task:
     return Task("fix", "fixed", {"fixed.py": GREEN, "test_fixed.py": GREEN_TESTS}, ("fixed.py",), ("test_fixed.py",))
 
 
+def assert_said_open(ended: Snapshot, question: Question) -> None:
+    """Check that a call whose question was approved without an answer is said wherever the end is told."""
+    result = build_result(ended, "s")
+    (doubt,) = result["doubts"]
+    assert doubt["call"] == question["call"] and doubt["values"][0] == question["now"]
+    assert f"No case says what {question['call']} gives: it gives" in result["reason"], "`sessions show` has it too"
+    assert doubt_words(ended.doubts, ended.unsettled) == [doubt["why"]], "the app's card has it"
+
+
 def right(call: str) -> str:
     """Return what a call of `fixed` should give."""
     text = GREEN.replace('.rstrip("_")', "")
@@ -215,6 +225,11 @@ async def test_a_program_that_passes_every_case_is_asked_about_and_healed(workbe
         last = (await drain(session.decide(asked.checkpoint_id, review.approve())))[-1]
         assert isinstance(last, ReviewRequested) and last.kind == "end"
         assert last.snapshot.report and last.snapshot.report["verdict"] == "passed"
+        question = last.snapshot.question
+        assert question is not None, "a call is still open"
+        ended = (await to_end(session.decide(last.checkpoint_id, review.approve()))).snapshot
+        assert ended.outcome == "healed"
+        assert_said_open(ended, question)
 
 
 @pytest.mark.deep
@@ -231,6 +246,10 @@ async def test_doubts_are_asked_only_where_the_human_decides_on_the_end(workbenc
             last = (await drain(session.resume()))[-1]
             assert (last.snapshot.question is not None) == asks, (autonomy, critic)  # type: ignore[union-attr]
             assert isinstance(last, ReviewRequested) == (asks or autonomy == "review_all")
+            if isinstance(last, ReviewRequested) and last.snapshot.question:
+                ended = (await to_end(session.decide(last.checkpoint_id, review.approve()))).snapshot
+                assert ended.outcome == "nothing_to_heal"
+                assert_said_open(ended, last.snapshot.question)
 
 
 async def test_the_end_takes_no_edit_but_an_answer_to_what_is_asked(workbench: Workbench) -> None:

@@ -38,6 +38,11 @@ def test_a_line_counts_the_marks_and_names_the_file_among_several() -> None:
     assert line.text == "f.py:3 `<` -> `<=`: fixes 2, breaks 1, 2 doubts"
     test = candidate_line(repair(of_test=True), {}, PROGRAM)
     assert test.where == "f.py:3"
+    both = repair(changes={"f.py": OLD.replace("<", ">"), "g.py": "b = 2\n"})
+    line = candidate_line(both, {**PROGRAM, "g.py": "b = 1\n"}, {})
+    assert line.head == "f.py:3 `<` -> `>`, g.py:1 `1` -> `2`", "one form for every place"
+    anew = repair(changes={"f.py": "def f(a, b):\n    return 1\n"}, summary="f.py line 2: a; g.py line 1: b")
+    assert candidate_line(anew, {**PROGRAM, "g.py": "b\n"}, {}).head == "f.py:2 a; g.py:1: b"
 
 
 @pytest.mark.parametrize(

@@ -232,6 +232,8 @@ def test_tests_that_cannot_run_are_named_again_for_a_new_session(tmp_path: Path,
     assert next_lines(failed, SETTINGS, Rest(again="selfheal fix a.py")) == ["again    selfheal fix a.py"]
     assert next_lines(failed, SETTINGS, Rest()) == ["go on    selfheal resume s1"]
     assert next_command(failed, SETTINGS, Rest()) == "selfheal resume s1"
+    other = replace(SETTINGS, python="/my env/bin/python", origins={**SETTINGS.origins, "python": "flag --python"})
+    assert next_command(failed, other, Rest()) == "selfheal resume s1 --python '/my env/bin/python'"
     other = fix_command(manifest, SETTINGS, other_tests=True)
     assert other == "selfheal fix 'a b.py' --tests PATH -- -x"
     assert next_lines(failed, SETTINGS, Rest(again=other, is_open=True)) == [f"again    {other}"]

@@ -39,7 +39,7 @@ def test_a_change_says_where_and_what(old: str, new: str, words: str) -> None:
 def test_several_places_are_named_and_several_files_named() -> None:
     new = OLD.replace("a < b", "a <= b").replace("range(x)", "range(x, 9)")
     assert change_words({"f.py": OLD}, {"f.py": new}) == "line 3 `<` -> `<=`, also at 5"
-    assert change_words({"f.py": OLD, "g.py": ""}, {"f.py": OLD.replace("<", ">")}) == "f.py line 3 `<` -> `>`"
+    assert change_words({"f.py": OLD, "g.py": ""}, {"f.py": OLD.replace("<", ">")}) == "f.py:3 `<` -> `>`"
     assert change_words({}, {"f.py": OLD}) == "writes f.py"
 
 

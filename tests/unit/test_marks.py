@@ -45,6 +45,17 @@ def kinds(before: str, after: str) -> list[str]:
         ("counts", COUNT, COUNT.replace("+=", "=")),
         ("early", WORK, WORK.replace("    total =", "    if len(text) % 2:\n        return 0\n    total =", 1)),
         ("early", WORK, WORK.replace("    total =", "    if len(text) < numbers:\n        return 0\n    total =", 1)),
+        ("early", WORK, WORK.replace("    total =", "    if text:\n        return [text]\n    total =", 1)),
+        (
+            "always",
+            EVEN.replace("    return False", "    else:\n        return False"),
+            EVEN.replace("    return False", "    else:\n        return True"),
+        ),
+        (
+            "always",
+            "def f(m):\n    return 30 if m in (4, 6) else 31\n",
+            "def f(m):\n    return 30 if m in (4, 6) else 30\n",
+        ),
         ("narrows", "def f(a):\n    return len(a) <= 8\n", "def f(a):\n    return len(a) != 8\n"),
         ("narrows", "def f(a):\n    return a > 18\n", "def f(a):\n    return a != 17\n"),
         (

@@ -36,4 +36,6 @@ def test_packages_that_no_edit_brings(cases: list[tuple[str, str]], files: list[
 def test_the_sentence_names_them_and_the_way_out() -> None:
     assert missing_words(["six"]).startswith("`six` is not installed")
     assert missing_words(["six", "yaml"]).startswith("`six`, `yaml` are not installed")
-    assert "--python" in missing_words(["six"])
+    assert "--python PATH" in missing_words(["six"]) and ".venv" not in missing_words(["six"]), (
+        "no file that is not there"
+    )

@@ -37,6 +37,7 @@ def edits(family: str, text: str, observed: tuple[int | str, ...] = ()) -> list[
         ("arithmetic", "r = (a + c) - b", "r = b - (a + c)"),
         ("sign", "k = lambda t: (t.a, t.b)", "k = lambda t: (t.a, -t.b)"),
         ("accumulate", "t[k] = v", "t[k] += v"),
+        ("accumulate", "t[k, 1] = v or w", "t[k, 1] = t.get((k, 1), 0) + (v or w)"),
         ("update", "t += v", "t -= v"),
         ("logic", "r = a and b and c", "r = a and b or c"),
         ("logic", "r = a or b", "r = a"),

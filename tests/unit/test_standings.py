@@ -49,5 +49,14 @@ def test_lanes_that_differ_or_failed_are_not_called_the_same() -> None:
         replace(MINIMAL, says=f"group={n}", branch=f"race-group-{n}", beside_strategy=f"group={n}") for n in (2, 1)
     ]
     ordered = race_result(snapshot("c0", "run_suite"), groups).lanes
-    assert [lane.branch for lane in ordered] == ["race-group-1", "race-group-2"], "the key of a lane is its number"
-    assert ordered[1].same == "The same result as race-group-1."
+    assert ordered[1].same == "The same result as race-group-2."
+    better = race_result(snapshot("c0", "run_suite"), [groups[0], replace(groups[1], outcome="waiting", failed=1)])
+    assert [lane.branch for lane in better.lanes] == ["race-group-2", "race-group-1"], "the best is the first"
+    assert [lane.branch for lane in better.by_key] == ["race-group-1", "race-group-2"], "the key is the number"
+
+
+def test_cases_of_other_groups_that_wait_are_of_the_whole() -> None:
+    waits = snapshot("c1", "rehearse", candidates={"1": repair(FIXED, 0, 1)}, waiting=("t.py::a", "t.py::b"))
+    checkpoint = replace(FakeSession("s")._save("start", ("run_suite",)).checkpoint, passed=5, failed=2)
+    lane = lane_result(snapshot("c0", "run_suite"), "a", {}, CheckpointSaved(checkpoint, waits), None)
+    assert (lane.passed, lane.failed) == (5, 4) and lane.has.endswith("with it 7/9 pass")

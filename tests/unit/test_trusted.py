@@ -78,6 +78,13 @@ def test_after_a_part_that_a_person_took_the_search_must_be_sure() -> None:
     assert taken_unseen([repair(strategy="minimal", by="fake:m")], needs_surety=True) == ("1", "")
 
 
+def test_what_only_avoids_an_exception_is_not_taken_for_it() -> None:
+    raising = repair(marks=[{"kind": "raises", "why": "mean([]) raises ZeroDivisionError with it."}])
+    assert taken_unseen([raising, repair()]) == ("", withheld(raising))
+    special = repair(marks=[{"kind": "special", "why": "It treats a value on its own."}])
+    assert taken_unseen([special, repair()])[0] == "2"
+
+
 def test_how_many_cases_still_fail_is_said_in_plain_words() -> None:
     assert withheld(repair(failed=1)) == (
         "It mends 1 case, and 1 case still fails, though that case runs the changed lines."

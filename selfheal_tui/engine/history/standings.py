@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -33,7 +32,7 @@ def lane_result(
         str(failure) if failure else snapshot.reason if head.outcome else "",
         head.pending,
         head.passed,
-        head.failed,
+        None if head.failed is None else head.failed + len(snapshot.waiting),
         spent_between(start.spent, snapshot.spent),
         _result_ref(snapshot),
         _beside_strategy(changes) if (snapshot.models.get("repairer") or snapshot.models.get("*")) == SEARCH else "",
@@ -61,18 +60,8 @@ def _result_ref(snapshot: Snapshot) -> str:
 
 
 def race_result(start: Snapshot, lanes: Sequence[LaneResult]) -> RaceFinished:
-    """Return how a race stands that began at `start`: the best lane first, numbered lanes by their numbers."""
-    return RaceFinished(
-        start, _compared(_in_order(lanes)), reduce(add_spent, (lane.spent for lane in lanes), no_spend())
-    )
-
-
-def _in_order(lanes: Sequence[LaneResult]) -> Sequence[LaneResult]:
-    """Return the lanes as a key of a number is to name them: `race-group-1` is the first, however it ended."""
-    numbered = {lane.branch: re.fullmatch(r"(\D*)(\d+)", lane.branch) for lane in lanes}
-    if len({match[1] for match in numbered.values() if match}) != 1 or not all(numbered.values()):
-        return ranked(lanes)
-    return sorted(lanes, key=lambda lane: int(match[2]) if (match := numbered[lane.branch]) else 0)
+    """Return how a race stands that began at `start`: the best lane first."""
+    return RaceFinished(start, _compared(ranked(lanes)), reduce(add_spent, (lane.spent for lane in lanes), no_spend()))
 
 
 def _compared(lanes: Sequence[LaneResult]) -> tuple[LaneResult, ...]:

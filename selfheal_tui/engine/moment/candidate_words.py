@@ -73,7 +73,10 @@ def candidate_line(
     of_test = bool(repair.get("of_test"))
     before = tests if of_test else program
     gist = change_gist(before, repair["changes"], first)
-    summary = one_line(repair["summary"], _CHANGE)
+    text = repair["summary"]
+    for name in before:
+        text = text.replace(f"{name} line ", f"{name}:")  # as the other pieces are named
+    summary = one_line(text, _CHANGE)
     where, change, own_path = "", summary, ""
     pieces, places = change_pieces(before, repair["changes"]), change_places(before, repair["changes"])
     others = [number for number in range(len(pieces)) if number != first]

@@ -30,7 +30,7 @@ from .events import (
     TokenStreamed,
     ToolCalled,
 )
-from .node_facts import facts_of
+from .node_facts import facts_of, was_passed_over
 from .words import decision_line
 
 
@@ -69,7 +69,8 @@ def event_words(event: Event) -> str:
         case NoteRead():
             return f"your note is read: “{one_line(event.text)}”"
         case CheckpointSaved():
-            return decision_line(event.checkpoint.decision) if event.checkpoint.decision else ""
+            node, decision = event.checkpoint.node, event.checkpoint.decision
+            return decision_line(decision) if decision and not was_passed_over(node, decision) else ""
         case DriverSeen():
             return f"driven by {event.by}" if event.by else "nobody drives it any more"
         case ReviewRequested():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from selfheal_tui.errors import SelfHealError
@@ -220,6 +222,7 @@ class LaneResult:
     """The question that waits on it."""
     passed: int | None
     failed: int | None
+    """With the failing cases of other groups, which wait."""
     spent: Spent
     """In the race only."""
     result_ref: str = ""
@@ -244,6 +247,14 @@ class RaceFinished:
     """The best first."""
     spent: Spent
     """By all lanes together."""
+
+    @property
+    def by_key(self) -> Sequence[LaneResult]:
+        """The lanes as the keys 1, 2, ... name them: `race-group-1` is the first, however it ended."""
+        numbered = {lane.branch: re.fullmatch(r"(\D*)(\d+)", lane.branch) for lane in self.lanes}
+        if len({match[1] for match in numbered.values() if match}) != 1 or not all(numbered.values()):
+            return self.lanes
+        return sorted(self.lanes, key=lambda lane: int(match[2]) if (match := numbered[lane.branch]) else 0)
 
 
 Event = (

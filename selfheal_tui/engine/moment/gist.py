@@ -68,9 +68,9 @@ def change_gist(before: Mapping[str, str], changes: Mapping[str, str], number: i
 
 
 def change_pieces(before: Mapping[str, str], changes: Mapping[str, str]) -> list[str]:
-    """Say each piece of a change: `line 24 `0` -> `-1``, with its file where there are several."""
+    """Say each piece of a change: `line 24 `0` -> `-1``, where there are several files `shop.py:24 `0` -> `-1``."""
     pieces = [(path, hunk) for path, text in changes.items() for hunk in _hunks(before.get(path, ""), text)]
-    return [f"{f'{path} ' if len(before) > 1 else ''}{_hunk_words(*hunk)}" for path, hunk in pieces]
+    return [_hunk_words(*hunk, path if len(before) > 1 else "") for path, hunk in pieces]
 
 
 def change_places(before: Mapping[str, str], changes: Mapping[str, str]) -> list[tuple[str, int]]:
@@ -100,7 +100,7 @@ def change_words(before: Mapping[str, str], changes: Mapping[str, str]) -> str:
     path, hunk = places[0]
     if not before.get(path):
         return one_line(f"writes {path}", LONGEST)
-    first = one_line(f"{path + ' ' if len(before) > 1 else ''}{_hunk_words(*hunk)}", LONGEST - _ALSO)
+    first = one_line(_hunk_words(*hunk, path if len(before) > 1 else ""), LONGEST - _ALSO)
     more = [(file, number) for file, (number, _, _) in places[1:]]
     return first + also_words(more, path, LONGEST - len(first))
 
@@ -218,8 +218,10 @@ def _hunks(old: str, new: str) -> list[_Hunk]:
     return [(head + i + 1, a_part[i:j], b_part[k:m]) for tag, i, j, k, m in codes if tag != "equal"]
 
 
-def _hunk_words(number: int, old: list[str], new: list[str]) -> str:
-    where = f"line {number}" if len(old) < 2 else f"lines {number}-{number + len(old) - 1}"
+def _hunk_words(number: int, old: list[str], new: list[str], path: str = "") -> str:
+    """Say a piece: `line 24 `0` -> `-1``, in a `path` of several `shop.py:24 `0` -> `-1``."""
+    lines = f"{number}" if len(old) < 2 else f"{number}-{number + len(old) - 1}"
+    where = f"{path}:{lines}" if path else f"{'line' if len(old) < 2 else 'lines'} {lines}"
     return f"{where if old else f'before {where}'} {_piece_words(old, new)}"
 
 

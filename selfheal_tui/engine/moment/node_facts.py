@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from selfheal_tui.text import one_line
 
@@ -91,6 +92,11 @@ def facts_of(node: str) -> NodeFacts:
         words = one_line(node.replace("_", " "), 60)
         facts = NodeFacts(node, words, words)
     return facts
+
+
+def was_passed_over(node: str, decision: Mapping[str, Any] | None) -> bool:
+    """Tell whether a question that is only asked where every review is wanted was not asked."""
+    return facts_of(node).folded_unasked and (decision is None or decision.get("by") == "policy")
 
 
 def asked_by(nodes: Iterable[str]) -> ReviewKind | None:

@@ -19,8 +19,11 @@ def few_ranges(lines: Sequence[int]) -> str:
 
 
 def idle_in(idle: Mapping[str, Sequence[int]], changed: Collection[str]) -> dict[str, str]:
-    """Return the first few changed files -> their lines that no case ran, in short; those of others are no news."""
-    paths = [path for path, lines in idle.items() if lines and path in changed]
+    """Return the first few changed files -> their lines that no case ran, in short; those of others are no news.
+
+    Where nothing was changed, all files count.
+    """
+    paths = [path for path, lines in idle.items() if lines and (path in changed or not changed)]
     return {path: few_ranges(idle[path]) for path in paths[:_SHOWN_FILES]}
 
 

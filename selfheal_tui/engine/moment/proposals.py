@@ -18,5 +18,5 @@ def proposal_words(snapshot: Snapshot) -> tuple[str, int | None]:
     words = f"{plural(len(snapshot.candidates), 'repair')}, 1: {change_words(now, first['changes'])}"
     if report is None:
         return words, None
-    total = sum(report[name] for name in ("passed", "failed", "errors", "timeouts"))
+    total = sum(report[name] for name in ("passed", "failed", "errors", "timeouts")) + len(snapshot.waiting)
     return f"{words}, with it {report['passed']}/{total} pass", report["passed"]

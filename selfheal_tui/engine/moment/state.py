@@ -302,7 +302,7 @@ class Unsettled(TypedDict):
     passing: NotRequired[int]
     """How many other repairs pass every case, those that give the same included."""
     of_program: NotRequired[bool]
-    """Nothing was taken: `taken` is of the program as it was given, `others` of programs one edit away."""
+    """`taken` is of the program that is kept, changed or not, `others` of programs one edit away."""
 
 
 class Rule(TypedDict):

@@ -38,7 +38,7 @@ def unsettled_by(question: Question | None, taken: Repair, *, was_asked: bool = 
 
 
 def unsettled_in_program(question: Question | None) -> Unsettled | None:
-    """Return the call on which programs one edit away that pass every case differ from the program as it was given."""
+    """Return the call on which programs one edit away that pass every case differ from the program that is kept."""
     if question is None or (own := question.get("now")) is None:
         return None
     others = [one for one in question["answers"] if one["text"] != own]
@@ -61,8 +61,7 @@ def unsettled_words(unsettled: Unsettled) -> str:
     if unsettled.get("of_program"):
         programs = "1 program that passes" if number == 1 else f"{number} programs that pass"
         return (
-            f"No case says what {call} gives: it {taken} in your program, and {values} in {programs} every case too, "
-            "one edit away."
+            f"No case says what {call} gives: it {taken} now, and {values} in {programs} every case too, one edit away."
         )
     passing = max(number, unsettled.get("passing", number))
     passes = "passes" if passing == 1 else "pass"

@@ -104,9 +104,9 @@ def left_out_words(report: Mapping[str, Any]) -> str:
 
 
 def tried_words(snapshot: Snapshot) -> str:
-    """Count the repairs that were rehearsed: `5 repairs tried`; in sessions of before, iterations."""
+    """Count the repairs that were rehearsed: `5 candidates tried`; in sessions of before, iterations."""
     count = snapshot.rehearsed or snapshot.iteration
-    return f"{plural(count, 'repair')} tried" if count else "no repair proposed"
+    return f"{plural(count, 'candidate')} tried" if count else "no candidate proposed"
 
 
 def failing_cases(report: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

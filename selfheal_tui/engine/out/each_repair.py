@@ -8,7 +8,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfheal_tui.errors import InputError
 from selfheal_tui.store.writing import FileChange, changes_of
 from selfheal_tui.text import one_line, plural
 
@@ -79,12 +78,6 @@ def _cases(cases: Sequence[str]) -> str:
     more = len(cases) - _MOST_CASES
     named = ", ".join(one_line(case, 80) for case in cases[:_MOST_CASES])
     return f"{plural(len(cases), 'failing case')}: {named}{f' and {more} more' if more > 0 else ''}"
-
-
-def check_each(repairs: Sequence[PartRepair]) -> None:
-    """Raise InputError where there are not several repairs."""
-    if not repairs:
-        raise InputError("One repair healed all failing cases: nothing was committed.", "Commit it: --commit.")
 
 
 def commit_each(

@@ -32,7 +32,7 @@ def asked_at(checkpoint: Checkpoint) -> ReviewKind:
     if kind is None:
         raise InputError(
             f"No question is asked at checkpoint {checkpoint.id}.",
-            "Those that ask are `pending` in: selfheal sessions show SESSION --json",
+            "Name the row of an answer, or one that waits, in: selfheal sessions show SESSION",
         )
     return kind
 

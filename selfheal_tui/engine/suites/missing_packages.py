@@ -49,6 +49,6 @@ def missing_words(packages: list[str], root: str | None = None) -> str:
             f"{environment.words} has {it}: start again with --python {python}."
         )
     return (
-        f"{named} {are} not installed for the interpreter that runs the tests. Install what is missing, or name the "
-        "interpreter that has it: --python .venv/bin/python."
+        f"{named} {are} not installed for the interpreter that runs the tests. Install what is missing, or name an "
+        "interpreter that has it: --python PATH, the file `python` in the folder `bin` of an environment."
     )

@@ -56,7 +56,7 @@ def update(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 @operator("accumulate", 3.5, "an assignment should add up")
 def accumulate(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Turn `=` into `+=` and the like."""
+    """Turn `=` into `+=` and the like; in a table also where there is nothing under the key yet."""
     if (
         isinstance(node, ast.Assign)
         and len(node.targets) == 1
@@ -66,6 +66,14 @@ def accumulate(source: Source, node: ast.AST) -> Iterator[Splice]:
         if sign is not None and _may_exist(source, node):
             for place, text in enumerate(("+=", "-=", "*=", "|=")):
                 yield Splice(*sign, text, f"`=` becomes `{text}`", 1.0, 0.4 * place)
+        table = node.targets[0]
+        if isinstance(table, ast.Subscript) and not isinstance(table.slice, ast.Slice):
+            holder, key = source.segment(table.value), source.segment(table.slice)
+            key = f"({key})" if isinstance(table.slice, ast.Tuple) and key[:1] != "(" else key
+            if kinds(source, table.value) <= {"dict"} and "\n" not in key:
+                for place, text in enumerate("+-"):
+                    added = f"{holder}.get({key}, 0) {text} {grouped(source.segment(node.value), SUM)}"
+                    yield replace(source, node.value, added, 1.0, 0.6 + 0.8 * place)
 
 
 @operator("keep_best", 3.8, "an assignment overwrites a better value")

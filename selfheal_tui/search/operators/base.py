@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -44,6 +45,7 @@ class Family:
 
 
 OPERATORS: dict[str, Family] = {}
+_ENDS_EXPRESSION = re.compile(r"""["'\\{}!#\n]|:(?![^\[\]]*\])|\blambda\b""")
 _BITS = tuple(math.log2(place + 1) for place in range(512))
 
 
@@ -53,10 +55,24 @@ def operator(name: str, cost: float, reason: str) -> Callable[[EditOperator], Ed
     def register(edits: EditOperator) -> EditOperator:
         if name in OPERATORS:
             raise ValueError(f"two operators are named {name!r}")
-        OPERATORS[name] = Family(name, cost, reason, edits)
+
+        @functools.wraps(edits)
+        def fitting(source: Source, node: ast.AST) -> Iterator[Splice]:
+            around = source.f_string(node)
+            for splice in edits(source, node):
+                if around is None or not _is_torn(splice, around):
+                    yield splice
+
+        OPERATORS[name] = Family(name, cost, reason, fitting)
         return edits
 
     return register
+
+
+def _is_torn(splice: Splice, around: tuple[int, int]) -> bool:
+    """Tell whether an edit within an f-string writes what ends an expression there, in Python before 3.12."""
+    inside = around[0] < splice.start and splice.end < around[1]
+    return inside and _ENDS_EXPRESSION.search(splice.text) is not None
 
 
 def replace(source: Source, node: ast.expr, text: str, weight: float = 1.0, extra: float = 0.0) -> Splice:

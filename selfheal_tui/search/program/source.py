@@ -13,6 +13,7 @@ from typing import Any
 
 from selfheal_tui.python_source import parse_python
 
+from .fstrings import place_expressions
 from .observations import Observations, Place
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -55,16 +56,24 @@ class Source:
     _spans: dict[ast.AST, tuple[int, int]] = field(default_factory=dict, repr=False)
 
     def nodes(self) -> Iterator[ast.AST]:
-        """Yield every node whose span can be trusted, in source order within a block.
-
-        Nodes inside f-strings are left out: before Python 3.12 their columns are wrong.
-        """
+        """Yield every node whose span can be trusted, in source order within a block; in f-strings as far as known."""
         pending: list[ast.AST] = [self.tree]
         while pending:
             node = pending.pop()
             yield node
-            if not isinstance(node, ast.JoinedStr):
+            if isinstance(node, ast.JoinedStr):
+                pending.extend(reversed(place_expressions(node, self.segment(node))))
+            else:
                 pending.extend(reversed(list(ast.iter_child_nodes(node))))
+
+    def f_string(self, node: ast.AST) -> tuple[int, int] | None:
+        """Return the span of the outermost f-string that a node lies in; None for one that lies in none."""
+        around = None
+        above = self.parents.get(node)
+        while isinstance(above, ast.expr | ast.keyword | ast.comprehension):
+            around = above if isinstance(above, ast.JoinedStr) else around
+            above = self.parents.get(above)
+        return self.span(around) if around is not None else None
 
     def offset(self, line: int, column: int) -> int:
         """Return the character offset of a 1-based line and a column in UTF-8 bytes, as `ast` counts."""

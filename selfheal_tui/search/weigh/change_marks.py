@@ -209,12 +209,13 @@ def _target(owner: ast.Assign | ast.AnnAssign) -> str:
 
 
 def _is_guard(test: ast.expr) -> bool:
-    """Tell whether a condition asks for the end of a range only, or for nothing at all: `not xs`, `n <= 0`."""
+    """Tell whether a condition asks for the end of a range only, or for nothing at all: `not xs`, `n <= 0`.
+
+    `if xs:` does not: nearly everything is something.
+    """
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return isinstance(operand, ast.Name | ast.Attribute | ast.Call)
-        case ast.Name() | ast.Attribute() | ast.Call():
-            return True
         case ast.Compare(left=ast.Name() | ast.Attribute() | ast.Call(), comparators=[right]):
             return constants(right) <= PLAIN and not any(isinstance(node, ast.Name) for node in ast.walk(right))
         case ast.BoolOp(values=values):

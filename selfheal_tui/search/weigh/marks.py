@@ -15,6 +15,7 @@ from .borrowed import borrowed_literal, failing_constants, single_value
 from .change_marks import CHANGE_KINDS, PLAIN, Texts, constants
 from .copied import copies_expected, expected_constants
 from .defaults import default_at_number
+from .pointless import pointless_branches
 from .results import other_type, swapped_results
 from .tree_changes import TreeChange, tree_changes
 from .unused import unused_name
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _MANY_CRASHES = 0.2
 """Share of the calls: among calls made up from those of the tests some make no sense."""
+_SAME_WAYS = "Two ways of a condition lead to the same now: it asks nothing any more."
 _SAME_AS = {"borrowed": ("special", "copies", "constant", "data"), "single": ("special",), "unused": ("deletes",)}
 """Kind -> kinds of which one says the same already."""
 
@@ -61,6 +63,7 @@ def find_marks(
             "swapped": swapped_results(differing),
             "start": default_at_number(differing),
             "unused": unused_name(before, after),
+            "always": _SAME_WAYS if pointless_branches(old, text) else "",
         }.items():
             if why and not marks.keys() & {kind, *_SAME_AS.get(kind, ())}:
                 marks[kind] = Mark(kind, why)

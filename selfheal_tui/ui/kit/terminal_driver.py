@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import termios
+from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from textual.drivers.linux_driver import LinuxDriver
@@ -48,18 +49,24 @@ class TerminalDriver(LinuxDriver):
         except OSError:
             os.kill(os.getpid(), signal.SIGHUP)
 
-    def _on_continue(self, number: int, frame: Any) -> None:
+    def _on_continue(self, number: int, frame: FrameType | None) -> None:
+        """Come back once the event loop is at rest: what the signal interrupts may hold a lock that this needs."""
+        if not self._coming_back and not self._loop.is_closed():
+            self._coming_back = True
+            self._loop.call_soon_threadsafe(self._come_back)
+
+    def _come_back(self) -> None:
+        self._coming_back = False
+        # Closing a terminal continues what is stopped, and a reader of keys begun now would outlive the app.
+        if self._app._exit or not os.isatty(self.fileno):
+            return
         if not self._has_screen:  # as Textual left it, for ctrl+z or another program
             if callable(self._continue):
-                self._continue(number, frame)
-        elif not self._coming_back:
-            self._coming_back = True
-            try:
-                _wait_for_foreground(self.fileno)
-                self.suspend_application_mode()
-                self.resume_application_mode()
-            finally:
-                self._coming_back = False
+                self._continue(signal.SIGCONT, None)
+            return
+        _wait_for_foreground(self.fileno)
+        self.suspend_application_mode()
+        self.resume_application_mode()
 
 
 def _wait_for_foreground(fileno: int) -> None:

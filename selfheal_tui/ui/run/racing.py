@@ -74,4 +74,4 @@ def lane_of(model: RunModel, number: int) -> str:
     race = model.race
     if race is None or model.running or model.past is not None or number > len(race.lanes):
         return ""
-    return race.lanes[number - 1].branch
+    return race.by_key[number - 1].branch

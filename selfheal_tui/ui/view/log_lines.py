@@ -15,7 +15,7 @@ from selfheal_tui.engine.moment.events import (
     RunFinished,
     SearchProgressed,
 )
-from selfheal_tui.engine.moment.node_facts import START, facts_of
+from selfheal_tui.engine.moment.node_facts import START, facts_of, was_passed_over
 from selfheal_tui.engine.moment.timeline import Checkpoint
 from selfheal_tui.engine.moment.words import decision_line
 from selfheal_tui.text import one_line
@@ -58,7 +58,7 @@ def moment_line(checkpoint: Checkpoint) -> str:
         return ""
     # As the run told it while it went on; what asks or computes nothing is called by what it left.
     words = facts.done if facts.asks or checkpoint.node == START else facts.doing
-    if checkpoint.decision is not None:
+    if checkpoint.decision is not None and not was_passed_over(checkpoint.node, checkpoint.decision):
         words = decision_line(checkpoint.decision)
     elif checkpoint.node == "run_suite" and checkpoint.passed is not None:
         words += f" · {checkpoint.passed} passed, {checkpoint.failed} not"

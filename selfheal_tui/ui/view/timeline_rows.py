@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from selfheal_tui.engine.moment.node_facts import NODE_FACTS, facts_of
+from selfheal_tui.engine.moment.node_facts import NODE_FACTS, facts_of, was_passed_over
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
 from selfheal_tui.engine.moment.words import VERDICTS, decision_reason
@@ -235,7 +235,7 @@ def _is_shown(at: Checkpoint, parent: Checkpoint | None, opening: bool, *, folds
     return (
         not folds
         or bool(at.heard)
-        or not (facts_of(at.node).folded or _was_refused(at, parent) or _was_passed_over(at))
+        or not (facts_of(at.node).folded or _was_refused(at, parent) or was_passed_over(at.node, at.decision))
     )
 
 
@@ -259,13 +259,6 @@ def _ends(at: Checkpoint) -> bool:
 def _was_refused(at: Checkpoint, parent: Checkpoint | None) -> bool:
     """Tell whether `apply` only took note of a rejection."""
     return at.node == "apply" and _verdict(parent) == "reject"
-
-
-def _was_passed_over(at: Checkpoint) -> bool:
-    """Tell whether a question that is only asked where every review is wanted was not asked."""
-    if not facts_of(at.node).folded_unasked:
-        return False
-    return at.decision is None or at.decision.get("by") == "policy"
 
 
 def _verdict(checkpoint: Checkpoint | None) -> str:

@@ -126,7 +126,10 @@ async def _answered(state: HealState, blobs: Blobs, answer: str) -> HealState:
     suite = answers_suite(answers, workspace.program_texts, workspace.files)
     suites = {**_without_answers(state), **({"answers": await blobs.put(suite)} if suite else {})}
     gist = one_line(f"{question['call']} is {answer}", LONGEST)
-    return {"gist": gist, "answers": answers, "suites": suites, "candidates": {}, "question_ref": "", "again": True}
+    update: HealState = {"candidates": {}, "question_ref": "", "again": True}
+    if (unsettled := state.get("unsettled")) and unsettled["call"] == question["call"]:
+        update["unsettled"] = None
+    return {**update, "gist": gist, "answers": answers, "suites": suites}
 
 
 def _without_answers(state: HealState) -> dict[str, str]:

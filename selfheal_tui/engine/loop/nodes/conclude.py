@@ -8,7 +8,8 @@ from langgraph.runtime import Runtime
 
 from selfheal_tui.text import plural
 
-from ...moment.state import WELL_ENDED, HealState
+from ...moment.state import WELL_ENDED, HealState, Question
+from ...moment.unsettled import unsettled_in_program, unsettled_words
 from ...moment.workspace import load_workspace
 from ...workshop.deps import Deps
 from ...workshop.role_context import load_records
@@ -18,12 +19,26 @@ from .offer import leave
 
 async def conclude(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Keep the best program of an unhealed run; leave what was learnt for other sessions."""
+    left_open = await _left_open(state, runtime.context)
+    state = cast(HealState, {**state, **left_open})
     if state["outcome"] not in WELL_ENDED:
         update = _best(state)
-        return {**update, "doubts": await _doubts(cast(HealState, {**state, **update}), runtime.context)}
+        return {**left_open, **update, "doubts": await _doubts(cast(HealState, {**state, **update}), runtime.context)}
     if state["policy"]["lessons"]:
         await leave(runtime, state)
-    return {}
+    return left_open
+
+
+async def _left_open(state: HealState, deps: Deps) -> HealState:
+    """Return what the end asked about the program and nobody answered; an earlier such call becomes a doubt."""
+    if not (state.get("green") and (ref := state.get("question_ref"))):
+        return {}
+    unsettled, earlier = unsettled_in_program(cast(Question, await deps.blobs.get(ref))), state.get("unsettled")
+    if unsettled is None or (earlier and earlier["call"] == unsettled["call"]):
+        return {}
+    doubts = [*state.get("doubts", []), *([unsettled_words(earlier)] if earlier else [])]
+    reason = f"{state['reason']} {unsettled_words(unsettled)}".strip()
+    return {"unsettled": unsettled, "doubts": doubts, "reason": reason}
 
 
 async def _doubts(state: HealState, deps: Deps) -> list[str]:

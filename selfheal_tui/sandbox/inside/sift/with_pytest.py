@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import signal
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 from _pytest.tmpdir import tmppath_result_key
+from _pytest.unittest import TestCaseFunction
 
 from .apart import Apart
 from .cases import Cases
@@ -30,8 +33,9 @@ class Batch:
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Let pytest print nothing."""
+        """Let pytest print nothing, and a case end at its first failing subtest."""
         config.get_terminal_writer()._file = io.StringIO()
+        end_at_first_subtest()
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the batch in place of pytest's loop."""
@@ -40,6 +44,18 @@ class Batch:
 
     def conftest_failed(self, failure: Any) -> None:
         """Say nothing: without cases there is no batch."""
+
+
+def end_at_first_subtest() -> None:
+    """Let a failing subtest raise, as without the plugin: it reports each failure itself, and lets the case pass.
+
+    pytest 9 has the plugin, pytest-subtests brings it to pytest 8.
+    """
+    if hasattr(TestCaseFunction, "addSubTest"):
+        del TestCaseFunction.addSubTest
+    for module, kind in (("_pytest.subtests", "Subtests"), ("pytest_subtests.plugin", "SubTests")):
+        if (fixture := getattr(sys.modules.get(module), kind, None)) is not None:
+            fixture.test = lambda *_, **__: nullcontext()
 
 
 class PytestCases:
@@ -91,7 +107,7 @@ class PytestCases:
     def call(self, case: str) -> None:
         """Run set-up, call and tear-down, without the reports that take most of pytest's time.
 
-        As `_pytest.runner.runtestprotocol` of pytest 8 does; tests/contract/test_sift.py tells when that moves.
+        As `_pytest.runner.runtestprotocol` of pytest 8 and 9 does; tests/contract/test_sift.py tells when that moves.
         """
         item: Any = self._items[case]
         if hasattr(item, "_request") and not item._request:

@@ -170,7 +170,8 @@ def _lanes(model: RunModel) -> Content:
 
 def _raced(race: RaceFinished) -> Panel:
     parts: list[Part] = []
-    for number, lane in enumerate(race.lanes, 1):
+    for lane in race.lanes:
+        number = race.by_key.index(lane) + 1
         glyph, word, style = outcome_words(lane.outcome)
         total = (lane.passed or 0) + (lane.failed or 0)
         asks = f": {lane.asks}" if lane.asks else ""
