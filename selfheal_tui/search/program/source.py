@@ -68,12 +68,14 @@ class Source:
 
     def f_string(self, node: ast.AST) -> tuple[int, int] | None:
         """Return the span of the outermost f-string that a node lies in; None for one that lies in none."""
-        around = None
-        above = self.parents.get(node)
-        while isinstance(above, ast.expr | ast.keyword | ast.comprehension):
-            around = above if isinstance(above, ast.JoinedStr) else around
-            above = self.parents.get(above)
-        return self.span(around) if around is not None else None
+        if "f_strings" not in self.memo:
+            around: dict[ast.AST, tuple[int, int]] = {}
+            for string in ast.walk(self.tree):  # an outer one before those in it
+                if isinstance(string, ast.JoinedStr) and string not in around:
+                    around |= dict.fromkeys(list(ast.walk(string))[1:], self.span(string))
+            self.memo["f_strings"] = around
+        spans: dict[ast.AST, tuple[int, int]] = self.memo["f_strings"]
+        return spans.get(node)
 
     def offset(self, line: int, column: int) -> int:
         """Return the character offset of a 1-based line and a column in UTF-8 bytes, as `ast` counts."""
