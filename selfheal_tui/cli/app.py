@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _CRASHED = 1
 """What Textual calls the end of an app that raised something; it has printed the traceback."""
-_WELL_ENDED = ("healed", "nothing_to_heal")
+_UNHEALED = ("gave_up", "stalled", "budget", "stopped")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -149,6 +149,7 @@ def _checked_options(settings: Settings) -> RunOptions | None:
 
 
 def _way_on(settings: Settings, session_id: str) -> str:
+    from selfheal_tui.engine.moment.state import WELL_ENDED
     from selfheal_tui.store.sessions import SessionStore
 
     from .next_steps import resume_command
@@ -157,11 +158,11 @@ def _way_on(settings: Settings, session_id: str) -> str:
         row = SessionStore(settings.sessions).row(session_id)
     except OSError:
         return ""
-    if row.outcome in _WELL_ENDED:
+    if row.outcome in WELL_ENDED:
         return ""
     command = resume_command(session_id, settings)
     return (
         f"it ended unhealed; look at it, or answer otherwise, with: {command}"
-        if row.outcome in ("gave_up", "stopped")
+        if row.outcome in _UNHEALED
         else f"go on with: {command}"
     )

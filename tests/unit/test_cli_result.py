@@ -5,10 +5,12 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from selfheal_tui.cli.app import _way_on
 from selfheal_tui.cli.human import report_lines, result_text
 from selfheal_tui.cli.next_steps import (
     FROM_A_FOLDER,
@@ -26,6 +28,7 @@ from selfheal_tui.engine.moment.state import Diagnosis, Repair, no_spend
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import ProviderError, SandboxError, SelfHealError, SessionError, UnusableTests
 from selfheal_tui.settings import Settings, default_settings
+from selfheal_tui.store.sessions import SessionStore
 
 SETTINGS = default_settings({})
 DIAGNOSIS: Diagnosis = {
@@ -270,3 +273,18 @@ def test_a_diagnosis_says_how_sure_it_is() -> None:
     sure = DIAGNOSIS["confidence"]
     result = build_result(SNAPSHOT, "s1", review="diagnosis")
     assert f"diagnosis by {DIAGNOSIS['by']}, {sure:.0%} sure: " in result_text(result, SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        ("healed", ""),
+        ("waiting", "go on with: "),
+        ("running", "go on with: "),
+        *((outcome, "it ended unhealed; ") for outcome in ("gave_up", "stalled", "budget", "stopped")),
+    ],
+)
+def test_a_closed_app_says_how_its_session_stands(monkeypatch: pytest.MonkeyPatch, outcome: str, words: str) -> None:
+    monkeypatch.setattr(SessionStore, "row", lambda store, session_id: SimpleNamespace(outcome=outcome))
+    told = _way_on(SETTINGS, "s1")
+    assert told.startswith(words) and told.endswith("selfheal resume s1" if words else "")
