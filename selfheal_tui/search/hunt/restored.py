@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..operators import Family, Splice
 from ..operators.base import quoted
@@ -25,11 +25,12 @@ _FAMILY = Family("as_before", 1.0, "a recent change is at fault", _none)
 def restored_edits(source: Source, location: Location, recent: Mapping[At, RecentChange]) -> Iterator[Edit]:
     """Yield an edit for each change whose lines (`recent`, of all files) all still stand here and are suspicious."""
     lines = {line: change for (path, line), change in recent.items() if path == source.path and change.rows}
+    statements = [node for node in source.nodes() if isinstance(node, ast.stmt)] if lines else []
     for order, (first, change) in enumerate(sorted(lines.items(), key=lambda one: one[0])):
         rows = range(first, first + change.rows)
         if lines.get(first - 1) == change or any(lines.get(line) != change for line in rows):
             continue
-        if (located := _likeliest(source, location, rows)) is None:
+        if (located := _likeliest(statements, location, rows)) is None:
             continue
         bits, why = located
         start, end = source.line_start(first), source.line_start(rows.stop)
@@ -40,11 +41,10 @@ def restored_edits(source: Source, location: Location, recent: Mapping[At, Recen
         yield Edit(source, splice, _FAMILY, why, round(_FAMILY.cost + bits, 4), order)
 
 
-def _likeliest(source: Source, location: Location, rows: range) -> tuple[float, str] | None:
+def _likeliest(statements: Sequence[ast.stmt], location: Location, rows: range) -> tuple[float, str] | None:
     """Return the fewest bits of a statement that begins in these lines, and why; None where no failing case comes."""
-    statements = [node for node in source.nodes() if isinstance(node, ast.stmt) and node.lineno in rows]
-    located = filter(None, map(location.bits, statements))
-    return min(located, key=lambda one: one[0], default=None)
+    located = (location.bits(statement) for statement in statements if statement.lineno in rows)
+    return min(filter(None, located), key=lambda one: one[0], default=None)
 
 
 def _words(change: RecentChange) -> str:

@@ -62,7 +62,9 @@ class Source:
             node = pending.pop()
             yield node
             if isinstance(node, ast.JoinedStr):
-                pending.extend(reversed(place_expressions(node, self.segment(node))))
+                if ("expressions", node) not in self.memo:
+                    self.memo["expressions", node] = place_expressions(node, self.segment(node))
+                pending.extend(reversed(self.memo["expressions", node]))
             else:
                 pending.extend(reversed(list(ast.iter_child_nodes(node))))
 
