@@ -32,7 +32,7 @@ def tell_allowed(settings: Settings) -> None:
 
 async def remember_allowed(workbench: Workbench, session_id: str, settings: Settings) -> None:
     """Write down what the command line allows the tests of a session: later commands need not say it again."""
-    allowed = _by_flags(settings)
+    allowed = flagged(settings)
     if not allowed.names():
         return
     checked_allowance(allowed.read, allowed.network, settings.sessions, os.environ)
@@ -55,18 +55,19 @@ async def tell_remembered(session: SavedSession, settings: Settings) -> None:
         _say(words)
 
 
+def flagged(settings: Settings) -> Allowance:
+    """Return what the command line itself allows, and no file or variable."""
+    was_flag = [settings.origins.get(name, "").startswith("flag") for name in ("allow_read", "allow_network")]
+    return Allowance(settings.allow_read if was_flag[0] else (), settings.allow_network if was_flag[1] else False)
+
+
 def flags_of(settings: Settings) -> str:
     """Return ` --python X --allow-network ...` where a later command needs it to run the same, else empty."""
-    names = _by_flags(settings).names()
+    names = flagged(settings).names()
     python = (
         f" --python {shlex.quote(settings.python)}" if settings.origins.get("python", "").startswith("flag") else ""
     )
     return f"{python} {allowing_flags(names)}" if names else python
-
-
-def _by_flags(settings: Settings) -> Allowance:
-    was_flag = [settings.origins.get(name, "").startswith("flag") for name in ("allow_read", "allow_network")]
-    return Allowance(settings.allow_read if was_flag[0] else (), settings.allow_network if was_flag[1] else False)
 
 
 def _say(words: str) -> None:

@@ -33,7 +33,7 @@ class SessionMark:
     thread_id: str
     """The name of its history."""
     start: str
-    """Its first state as it lies in its file: program, tests and models, by hash."""
+    """The hashes of what it began with: files and specification."""
 
     @property
     def digest(self) -> str:

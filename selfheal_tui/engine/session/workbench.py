@@ -202,7 +202,7 @@ class Workbench:
                 initial = await _stored_initial(db, session_id)
                 graph = LateGraph(lambda: self._make_graph(db))
                 thread_id = await History(db).thread_id() or session_id
-                deps = self._deps(db, session_id, self._allowed_by_user(await _mark(db, folder, thread_id)))
+                deps = self._deps(db, session_id, self._allowed_by_user(_mark(folder, thread_id, initial)))
                 try:
                     yield Session(session_id, await _title(db, initial), db, graph, deps, initial, thread_id)
                 finally:
@@ -233,7 +233,7 @@ class Workbench:
             await open_saver(db)  # makes LangGraph's tables where nothing has run yet
             await db.forbid_writes()
             thread_id = await History(db).thread_id() or session_id
-            deps = self._deps(db, session_id, self._allowed_by_user(await _mark(db, folder, thread_id)))
+            deps = self._deps(db, session_id, self._allowed_by_user(_mark(folder, thread_id, initial)))
             try:
                 yield WatchedSession(session_id, await _title(db, initial), db, deps, initial)
             finally:
@@ -248,7 +248,8 @@ class Workbench:
             return
         folder = self.store.folder(session_id)
         async with open_db_to_read(folder / DB_NAME) as db:
-            mark = await _mark(db, folder, await History(db).thread_id() or session_id)
+            initial = await _stored_initial(db, session_id)
+            mark = _mark(folder, await History(db).thread_id() or session_id, initial)
         await asyncio.to_thread(self._consents.add, mark, allowed)
 
     def _allowed_by_user(self, mark: SessionMark) -> Allowance:
@@ -328,8 +329,8 @@ async def _title(db: SessionDB, initial: HealState) -> str:
     return await db.get_meta("title") or initial["title"]
 
 
-async def _mark(db: SessionDB, folder: Path, thread_id: str) -> SessionMark:
-    return SessionMark(folder, thread_id, await db.get_meta("initial") or "")
+def _mark(folder: Path, thread_id: str, initial: HealState) -> SessionMark:
+    return SessionMark(folder, thread_id, f"{initial['manifest_ref']} {initial['spec_ref']}")
 
 
 async def _stored_initial(db: SessionDB, session_id: str) -> HealState:
