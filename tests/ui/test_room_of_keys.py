@@ -42,7 +42,7 @@ async def test_all_keys_of_a_diagnosis_of_many_lines_are_seen(
     async with running(size=size) as run:
         await run.press(*keys, "v")
         shown = painted(run)
-        assert all(key in shown for key in ("a approve", "s stop", "1-8 other line", "i note")), shown
+        assert all(key in shown for key in ("a approve", "s stop", "1-8 pick", "i note")), shown
 
 
 @SIZES
