@@ -27,8 +27,12 @@ if TYPE_CHECKING:
 class Running:
     """Opens the session, drives it, and shows what becomes of it."""
 
-    def __init__(self, port: RunPort, branching: Branching, asking: Asking, session_id: str) -> None:
+    def __init__(
+        self, port: RunPort, branching: Branching, asking: Asking, session_id: str, *, paused: bool = False
+    ) -> None:
         self._port, self._branching, self._asking, self._session_id = port, branching, asking, session_id
+        self._paused = paused
+        """Whether the session is opened without going on."""
         self._before = port.model
         """The model that a refused answer brings back."""
         self.title = session_id
@@ -63,7 +67,13 @@ class Running:
         port.show(replace(begun, has_folder=await session.root() is not None))
         port.app.settle()
         port.evidence.transcript.begin(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
-        await self.drive(session.follow() if isinstance(session, WatchedSession) else session.resume())
+        paused, self._paused = self._paused, False
+        if isinstance(session, WatchedSession):
+            await self.drive(session.follow())
+        elif paused and await session.head() is not None:
+            await self._branching.stand()
+        else:
+            await self.drive(session.resume())
 
     async def drive(self, events: AsyncIterator[Event]) -> None:
         """End the run that goes on, if any, and draw these events instead."""
