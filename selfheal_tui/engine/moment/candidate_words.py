@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from selfheal_tui.steps import call_words
-from selfheal_tui.text import one_line, plural, value_line
+from selfheal_tui.text import one_line, plural
 
 from .gist import also_words, change_gist, change_pieces, change_places
 from .state import Repair

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from functools import partial
@@ -12,6 +13,7 @@ from textual.message import Message
 from selfheal_tui.engine.moment.events import CheckpointSaved, DriverSeen, Event, ThoughtStreamed, TokenStreamed
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.sandbox.allowance import no_more_words
+from selfheal_tui.setting_layers import interpreter_words
 
 from ..view.model import pause_run, reduce, start_run
 from .asking import Asking
@@ -59,6 +61,8 @@ class Running:
         watched = None if driven else ""
         if driven is not None:
             self.allowed = driven.allowed
+            if not port.app.settings.python and (words := interpreter_words(port.app.settings, os.environ)):
+                port.notify(words, severity="warning", markup=False)
             if words := no_more_words(await driven.had_allowed(), driven.allowed):
                 port.notify(f"{words[0].upper()}{words[1:]}", severity="warning", markup=False)
         begun = replace(port.model, timeline=timeline, beginning=beginning, watched=watched)
