@@ -77,7 +77,7 @@ def tell_interpreter(settings: Settings, root: Path | None) -> None:
     if root is None:
         return
     names_python = any(one.name == "python" for one in settings.left_out)
-    if not names_python and interpreter_words(settings, os.environ):
+    if (settings.python or not names_python) and interpreter_words(settings, os.environ):
         tell_shell_python(settings)
     elif not (settings.python or names_python) and (environment := project_environment(root, os.environ)):
         python = one_line(python_words(environment.path, Path.cwd()))

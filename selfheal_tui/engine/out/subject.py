@@ -17,7 +17,7 @@ _MOST_NAMED = 3
 
 
 def default_subject(changes: Sequence[FileChange], snapshot: Snapshot | None = None) -> str:
-    """Return the first line that is offered: `Heal Cart.total in shop.py`; `... in part` where cases fail in the end."""
+    """Return the first line that is offered: `Heal Cart.total in shop.py`, `... in part` where cases still fail."""
     own = [change for change in changes if not is_test_name(change.path)] or changes
     in_part = snapshot is not None and snapshot.report is not None and snapshot.report["verdict"] != "passed"
     end = " in part" if in_part else ""
