@@ -193,8 +193,8 @@ def _field_words(name: str, value: Any) -> str:
         case "model" if isinstance(value, Mapping):
             models = (str(model) if role == "*" else f"{role}={model}" for role, model in value.items())
             return f"model: {' '.join(models)}"
-        case "drop" | "pin" | "unpin":
-            return f"{name} {_names([value] if isinstance(value, str) else list(value))}"
+        case "drop" | "pin" | "unpin" | "take_in":
+            return f"{name.replace('_', ' ')} {_names([value] if isinstance(value, str) else list(value))}"
     words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
     return f"{name.replace('_', ' ')}: {words}"
 
