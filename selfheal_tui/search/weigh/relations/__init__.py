@@ -11,13 +11,9 @@ from .members import members
 from .ordered import ordered
 from .other_order import other_order
 from .repeated import repeated
-from .result_length import result_length
-from .result_type import result_type
 from .sign import sign
 from .steps import steps
 from .text_case import text_case
-from .vocabulary import vocabulary
-from .whole import whole
 
 
 class Kind(NamedTuple):
@@ -29,18 +25,14 @@ class Kind(NamedTuple):
 
 
 RELATIONS: dict[str, Kind] = {
-    "type": Kind(result_type, 1.0),
     "sign": Kind(sign, 1.0),
-    "whole": Kind(whole, 1.0),
     "bounds": Kind(bounds, 0.5),
     "members": Kind(members, 1.0),
-    "length": Kind(result_length, 1.0),
     "order": Kind(ordered, 1.0),
     "distinct": Kind(distinct, 1.0),
-    "vocabulary": Kind(vocabulary, 1.0),
     "steps": Kind(steps, 1.0),
-    "other_order": Kind(other_order, 0.5),
-    "text_case": Kind(text_case, 0.5),
+    "other_order": Kind(other_order, 1.0),
+    "text_case": Kind(text_case, 1.0),
     "repeated": Kind(repeated, 0.5),
 }
-"""Kind -> what looks for it, and its weight; the table in tests/benchmarks/README.md says how often each is right."""
+"""Name -> what looks for it, and its weight; tests/benchmarks/README.md says how often each is right."""

@@ -59,3 +59,8 @@ def kept_by(known: Known, holds: Callable[[Sequence[Any], Any, Any], bool | None
 def is_number(value: Any) -> bool:
     """Tell whether a value is a number; True and False are none."""
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_same(arguments: Sequence[Any], result: Any, other: Any) -> bool | None:
+    """Tell whether a second call gives what the first one gives."""
+    return bool(result == other)

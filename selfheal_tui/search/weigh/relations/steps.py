@@ -10,18 +10,16 @@ from .base import Known, Property, is_number
 
 
 def steps(known: Known) -> Iterator[Property]:
-    """Yield for each whole number among the arguments that results grow with it, and that they shrink."""
+    """Yield for each whole number among the arguments that results grow with it."""
+
+    def holds(arguments: Sequence[Any], result: Any, other: Any) -> bool | None:
+        return bool(other >= result) if is_number(result) and is_number(other) else None
+
     for at in known.places:
-        for word, up in (("smaller", True), ("larger", False)):
 
-            def second(arguments: Sequence[Any], at: int = at) -> str:
-                if at >= len(arguments) or type(arguments[at]) is not int:
-                    return ""
-                return call_text(known.function, [*arguments[:at], arguments[at] + 1, *arguments[at + 1 :]])
+        def second(arguments: Sequence[Any], at: int = at) -> str:
+            if at >= len(arguments) or type(arguments[at]) is not int:
+                return ""
+            return call_text(known.function, [*arguments[:at], arguments[at] + 1, *arguments[at + 1 :]])
 
-            def holds(arguments: Sequence[Any], result: Any, other: Any, up: bool = up) -> bool | None:
-                if not is_number(result) or not is_number(other):
-                    return None
-                return bool(other >= result if up else other <= result)
-
-            yield Property(f"one more in argument {at + 1} never gave a {word} result before", holds, second)
+        yield Property(f"one more in argument {at + 1} never gave a smaller result before", holds, second)
