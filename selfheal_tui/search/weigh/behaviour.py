@@ -33,8 +33,6 @@ class Behaviour:
     """Its answers are those of the program as it was, all moved by the same amount: that fits any single case."""
     narrowed: float = 0.0
     """Share of the different answers of the program as it was that it has less of."""
-    is_opposite: bool = False
-    """It answers True to all calls to which the program as it was answers False, and the other way round."""
     is_seen: bool = False
     """It answers a call otherwise than the program as it was."""
 
@@ -57,7 +55,6 @@ def build_behaviours(
             sum(row[at] != wanted for at, wanted in (examples or {}).items() if at < len(row)),
             sum(row[at] in _ENDLESS for at in answered if at < len(row)) / (len(row) or 1),
             *_variety(before, row),
-            is_opposite=_is_opposite(before, row),
             is_seen=any(then != now for then, now in zip(before, row, strict=False)),
         )
         for row in rows
@@ -87,12 +84,6 @@ def _is_shift(before: Sequence[str], row: Sequence[str]) -> bool:
     pairs = [(_number(then), _number(now)) for then, now in zip(before, row, strict=False)]
     steps = [round(now - then, 9) for then, now in pairs if then is not None and now is not None]
     return len(steps) >= _FEW and steps[0] != 0 and len(set(steps)) == 1
-
-
-def _is_opposite(before: Sequence[str], row: Sequence[str]) -> bool:
-    flags = ("True", "False")
-    pairs = [pair for pair in zip(before, row, strict=False) if pair[0] in flags and pair[1] in flags]
-    return len(pairs) >= _FEW and all(then != now for then, now in pairs)
 
 
 def _number(answer: str) -> float | None:

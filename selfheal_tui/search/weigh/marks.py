@@ -82,9 +82,6 @@ def behaviour_marks(behaviour: Behaviour, signs: Signs) -> tuple[Mark, ...]:
         marks.append(Mark("idle", f"{plural(signs.idle_lines, 'line')} that the tests ran before run no more."))
     if behaviour.is_constant:
         marks.append(Mark("same_answer", f"It gives the same answer to all {len(behaviour.answers)} calls tried."))
-    if behaviour.is_opposite and all(mark.kind != "swapped" for mark in signs.marks):
-        calls = f"all {len(behaviour.answers)} calls tried"
-        marks.append(Mark("opposite", f"True and False change places in its answers to {calls}."))
     if signs.breaches:
         gravest = max(signs.breaches, key=lambda breach: RELATIONS[breach.kind].bits)
         marks.append(Mark("breaks", gravest.why))

@@ -44,8 +44,6 @@ _SHIFT_BITS = 1.0
 """For moving all answers by one amount."""
 _NARROW_BITS = 1.0
 """For having lost all but one of the different answers."""
-_OPPOSITE_BITS = 1.5
-"""For turning every True and False round."""
 _MOST_BREACH_BITS = 2.0
 """For all that held before and does not with it: one mistake often shows in several ways."""
 _COPIED_BITS = 2.0
@@ -141,7 +139,6 @@ def _sign_bits(behaviour: Behaviour, signs: Signs) -> float:
         + _CONSTANT_BITS * behaviour.is_constant
         + _SHIFT_BITS * behaviour.is_shift
         + _NARROW_BITS * behaviour.narrowed
-        + _OPPOSITE_BITS * behaviour.is_opposite
         + min(_MOST_BREACH_BITS, sum(RELATIONS[breach.kind].bits for breach in signs.breaches))
         + sum(MARK_BITS.get(mark.kind, 0.0) for mark in signs.marks)
     )
