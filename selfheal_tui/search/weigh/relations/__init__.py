@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .base import Relation
-from .bounds import bounds
-from .distinct import distinct
 from .members import members
 from .ordered import ordered
 from .other_order import other_order
@@ -26,13 +24,11 @@ class Kind(NamedTuple):
 
 RELATIONS: dict[str, Kind] = {
     "sign": Kind(sign, 1.0),
-    "bounds": Kind(bounds, 0.5),
     "members": Kind(members, 1.0),
     "order": Kind(ordered, 1.0),
-    "distinct": Kind(distinct, 1.0),
     "steps": Kind(steps, 1.0),
     "other_order": Kind(other_order, 1.0),
     "text_case": Kind(text_case, 1.0),
-    "repeated": Kind(repeated, 0.5),
+    "repeated": Kind(repeated, 1.0),
 }
 """Name -> what looks for it, and its weight; tests/benchmarks/README.md says how often each is right."""

@@ -37,7 +37,7 @@ class Property:
     """Something that holds of all results in the cases, and may hold of all others."""
 
     says: str
-    """One clause: "no result in the cases is negative"; of a second call: "f gave the same for a list backwards"."""
+    """One clause: "no result is negative"; of a second call: "f gave the same for a list backwards"."""
     holds: Callable[[Sequence[Any], Any, Any], bool | None]
     """Tell whether it holds of (arguments, result, result of the second call); None where it says nothing of them."""
     second: Callable[[Sequence[Any]], str] | None = None

@@ -106,9 +106,10 @@ def _broken(one: Asked, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _sentence(one: Asked, broken: tuple[str, str], row: Mapping[str, str]) -> str:
-    says = one.property.says
+    since = "In the cases and before" if one.property.second is None else "Before"
+    since = "In the cases" if one.property.by_words else f"{since} the change"
     gives = " and ".join(f"{value_line(call, _SHOWN)} gives {one_line(row[call], _SHOWN)}" for call in broken if call)
-    return f"{says[0].upper()}{says[1:]}; with it {gives}."
+    return f"{since}, {one.property.says}; with it {gives}."
 
 
 def _values(row: Mapping[str, str]) -> dict[str, Any]:

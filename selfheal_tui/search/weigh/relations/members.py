@@ -22,7 +22,7 @@ def members(known: Known) -> Iterator[Property]:
                 return test(arguments[at], result)
 
             if kept_by(known, holds):
-                yield Property(f"every result in the cases is {name} argument {at + 1}", holds)
+                yield Property(f"every result is {name} argument {at + 1}", holds)
                 break
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from .base import Known, Property, kept_by
 
+_BY = re.compile(r"\b(by|according|based on|criteria|key)\b")
+"""Words of functions that sort by something else than the values."""
 _WORDS = re.compile(r"\b(sort(s|ed)?|(ascending|increasing|alphabetical) order)\b")
 
 
@@ -20,8 +22,8 @@ def ordered(known: Known) -> Iterator[Property]:
             return _is_sorted(result, down)
 
         if kept_by(known, holds):
-            by_words = not down and _WORDS.search(known.words) is not None
-            yield Property(f"every result in the cases is {name}", holds, by_words=by_words)
+            by_words = not down and bool(_WORDS.search(known.words)) and not _BY.search(known.words)
+            yield Property(f"every result is {name}", holds, by_words=by_words)
 
 
 def _is_sorted(value: Any, down: bool) -> bool | None:

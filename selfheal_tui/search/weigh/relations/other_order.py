@@ -21,7 +21,7 @@ def other_order(known: Known) -> Iterator[Property]:
             return ""
         return call_text(known.function, arguments[::-1])
 
-    yield Property("the order of the two arguments did not count before", is_same, exchanged)
+    yield Property("the order of the two arguments did not count", is_same, exchanged)
     for at in known.places if not _POSITIONS.search(known.words) else ():
         for turned in (_backwards, _from_second):
 
@@ -30,7 +30,7 @@ def other_order(known: Known) -> Iterator[Property]:
                     return ""
                 return call_text(known.function, [*arguments[:at], turned(arguments[at]), *arguments[at + 1 :]])
 
-            yield Property("the order of the list did not count before", is_same, second)
+            yield Property("the order of the list did not count", is_same, second)
 
 
 def _backwards(value: Any) -> Any:

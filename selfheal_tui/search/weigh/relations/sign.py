@@ -15,4 +15,4 @@ def sign(known: Known) -> Iterator[Property]:
         return bool(result >= 0) if is_number(result) else None
 
     if kept_by(known, holds, len(known.cases)):
-        yield Property("no result in the cases is negative", holds)
+        yield Property("no result is negative", holds)

@@ -22,4 +22,4 @@ def steps(known: Known) -> Iterator[Property]:
                 return ""
             return call_text(known.function, [*arguments[:at], arguments[at] + 1, *arguments[at + 1 :]])
 
-        yield Property(f"one more in argument {at + 1} never gave a smaller result before", holds, second)
+        yield Property(f"one more in argument {at + 1} never gave a smaller result", holds, second)

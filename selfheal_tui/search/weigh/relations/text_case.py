@@ -15,9 +15,9 @@ _LETTERS = re.compile(r"upper|lower|capital|case\b")
 
 def text_case(known: Known) -> Iterator[Property]:
     """Yield that a text with large and small letters exchanged, or backwards, gives the same."""
-    changes: dict[str, Callable[[str], str]] = {"the direction of the text did not count before": _backwards}
+    changes: dict[str, Callable[[str], str]] = {"the direction of the text did not count": _backwards}
     if not _LETTERS.search(known.words):
-        changes["large and small letters did not count before"] = str.swapcase
+        changes["large and small letters did not count"] = str.swapcase
     for at in known.places:
         for says, change in changes.items():
 
