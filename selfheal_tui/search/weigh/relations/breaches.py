@@ -59,7 +59,7 @@ def _pairs(
 ) -> Iterator[tuple[tuple[Any, ...], str, str]]:
     for arguments in likely if one.second is None else likely[:_MOST_BASES]:
         call, second = call_text(known.function, arguments), one.second(arguments) if one.second is not None else ""
-        if len(call) <= _LONGEST and len(second) <= _LONGEST and (second or one.second is None):
+        if len(call) <= _LONGEST and len(second) <= _LONGEST and (one.second is None or second not in ("", call)):
             yield arguments, call, second
 
 
