@@ -13,7 +13,8 @@ def steps(known: Known) -> Iterator[Property]:
     """Yield for each whole number among the arguments that results grow with it."""
 
     def holds(arguments: Sequence[Any], result: Any, other: Any) -> bool | None:
-        return bool(other >= result) if is_number(result) and is_number(other) else None
+        # Where nothing grows, as with most years and days, nothing is said.
+        return bool(other > result) if is_number(result) and is_number(other) and other != result else None
 
     for at in known.places:
 
