@@ -47,9 +47,7 @@ def test_a_repair_that_looks_at_the_order_breaks_what_the_program_never_did() ->
     case = "    assert f([3, 1, 2]) == 6\n"
     assert breaches(case, CALLS, TOTAL, "def f(xs):\n    return sum(xs)\n") == {}
     found = breaches(case, CALLS, TOTAL, "def f(xs):\n    return xs[0] * 2\n")
-    why = (
-        "Before the change, the order of the list did not count; with it f([3, 1, 2]) gives 6 and f([2, 1, 3]) gives 4."
-    )
+    why = "Before the change, the order of the list did not count; with it f([5, 4]) gives 10 and f([4, 5]) gives 8."
     assert found == {"other_order": why}
 
 
@@ -102,7 +100,7 @@ def test_words_that_look_at_places_make_the_order_count() -> None:
             [f"f({'aB' * n!r})" for n in range(1, 8)],
             "def f(text):\n    return len(text) + 1\n",
             "def f(text):\n    return text.count('X') + text.count('b') + 1\n",
-            "Before the change, large and small letters did not count; with it f('aXb') gives 3 and f('AxB') gives 1.",
+            "Before the change, large and small letters did not count; with it f('aB') gives 1 and f('Ab') gives 2.",
         ),
         (
             "repeated",

@@ -76,7 +76,7 @@ def find_breaches(
         if not one.property.by_words and not _held(one, values[0]):
             continue
         for number, own in enumerate(values[1:]):
-            broken = next(_broken(one, own), None)
+            broken = min(_broken(one, own), key=lambda calls: sum(map(len, calls)), default=None)
             if broken is not None and one.kind not in found[number]:
                 found[number][one.kind] = Breach(one.kind, _sentence(one, broken, rows[number]))
     return [tuple(one.values()) for one in found]
