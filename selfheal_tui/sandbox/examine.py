@@ -56,7 +56,7 @@ async def examine(open_attempt: OpenAttempt, suite: Suite, limits: SiftLimits, p
 
     Raises: SandboxError, Unfit.
     """
-    frames = [frame async for frame in _play(open_attempt, suite, limits, role="examine", plain=plain)]
+    frames = [frame async for frame in play(open_attempt, suite, limits, role="examine", plain=plain)]
     try:
         return _read(frames)
     except (KeyError, TypeError, ValueError):
@@ -100,7 +100,7 @@ async def ask(
         rest = list(variants[len(answers) :])
         over = False
         async with aclosing(
-            _play(open_attempt, suite, limits, role="answer", variants=rest, calls=list(calls), plain=plain)
+            play(open_attempt, suite, limits, role="answer", variants=rest, calls=list(calls), plain=plain)
         ) as frames:
             async for frame in frames:
                 replies = frame.get("of")
@@ -112,9 +112,10 @@ async def ask(
     return answers
 
 
-async def _play(
+async def play(
     open_attempt: OpenAttempt, suite: Suite, limits: SiftLimits, **more: Any
 ) -> AsyncGenerator[Frame, None]:
+    """Yield what a batch child sends that plays `role`. Raises: SandboxError, Unfit."""
     order = order_of(suite, rewrite=False, variant_time_s=limits.time_s, fuel=limits.fuel, compiled=[], **more)
     deadline = asyncio.get_running_loop().time() + _ATTEMPT_S
     async with (
