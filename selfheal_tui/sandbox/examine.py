@@ -112,9 +112,7 @@ async def ask(
     return answers
 
 
-async def play(
-    open_attempt: OpenAttempt, suite: Suite, limits: SiftLimits, **more: Any
-) -> AsyncGenerator[Frame, None]:
+async def play(open_attempt: OpenAttempt, suite: Suite, limits: SiftLimits, **more: Any) -> AsyncGenerator[Frame, None]:
     """Yield what a batch child sends that plays `role`. Raises: SandboxError, Unfit."""
     order = order_of(suite, rewrite=False, variant_time_s=limits.time_s, fuel=limits.fuel, compiled=[], **more)
     deadline = asyncio.get_running_loop().time() + _ATTEMPT_S

@@ -21,8 +21,8 @@ from .account import Account
 from .allowance import Allowance, allowed_words, allowing_flags
 from .base import CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, SuiteReport, VariantJudged
 from .examine import Examined, ask, examine
-from .force import Forced, force
 from .follow import follow, order_of
+from .force import Forced, force
 from .host import Attempt, RunServer
 from .inside.fast import plain_tests
 from .inside.preload import HEAVY

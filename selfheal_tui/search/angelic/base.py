@@ -11,7 +11,7 @@ from selfheal_tui.search.program.source import Source
 from ..operators import Splice
 
 FORCE = "__force__"
-"""What a program calls with the number of a place and its value; a sandbox gives it (`sandbox/inside/sift/force.py`)."""
+"""What a program calls with the number of a place and its value; `sandbox/inside/sift/force.py` gives it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,9 @@ def forced(name: str, cost: float, reason: str) -> Callable[[SpotFinder], SpotFi
     return register
 
 
-def wrapped(source: Source, node: ast.expr, write: Callable[[str], Splice | None], trials: tuple[str, ...] = ()) -> Spot:
+def wrapped(
+    source: Source, node: ast.expr, write: Callable[[str], Splice | None], trials: tuple[str, ...] = ()
+) -> Spot:
     """Return the spot of an expression that is there."""
     start, end = source.span(node)
     return Spot(node, f"{FORCE}(#, (", "))", start, end, write, trials, source.segment(node))

@@ -76,7 +76,11 @@ def filters(source: Source, node: ast.AST) -> Iterator[Spot]:
         return
     holder = source.parents[node]
     end = source.span(node.iter)[1]
-    if not isinstance(holder, _COMPREHENSIONS) or in_parentheses(source, node.iter) or holder.generators[-1] is not node:
+    if (
+        not isinstance(holder, _COMPREHENSIONS)
+        or in_parentheses(source, node.iter)
+        or holder.generators[-1] is not node
+    ):
         return
     inner = holder.key if isinstance(holder, ast.DictComp) else holder.elt
 
@@ -95,15 +99,11 @@ def _writer(source: Source, node: ast.stmt, word: str) -> Callable[[str], Splice
 
 
 def _results(source: Source, node: ast.stmt) -> list[str]:
-    """Return what may be given back early: as elsewhere in the function, variables, constants, expected results."""
-    own = [
-        source.segment(at.value)
-        for at in own_nodes(source, owner(source, node))
-        if isinstance(at, ast.Return) and isinstance(at.value, ast.Constant | ast.List | ast.Tuple | ast.UnaryOp)
-    ]
-    names = list(scope(source, node))[:4]
-    expected = [text for text in dict.fromkeys(source.observations.expected.values()) if len(text) <= _LONGEST]
+    """Return what may be given back early: as elsewhere in the function, its variables, constants."""
+    nodes = own_nodes(source, owner(source, node))
+    own = [source.segment(at.value) for at in nodes if isinstance(at, ast.Return) and at.value is not None]
+    visible = scope(source, node)
     texts = [text for text in own if len(text) <= _LONGEST and "\n" not in text]
     now = source.segment(node.value) if isinstance(node, ast.Return) and node.value is not None else None
-    distinct = dict.fromkeys((*texts, *names, *expected[:3], *_CONSTANTS))
+    distinct = dict.fromkeys((*texts, *list(visible)[:4], *_CONSTANTS))
     return [text for text in distinct if text != now][:_MOST_RESULTS]

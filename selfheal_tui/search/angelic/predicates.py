@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from selfheal_tui.python_source import parse_expression
+from selfheal_tui.python_source import is_literal, parse_expression
 
 from ..operators.fitting import AND, NOT, OR, grouped
 from ..operators.growing import Binary, Unary, Values, grow
@@ -31,11 +31,11 @@ _UNARY: tuple[Unary, ...] = (
     ("{a}.isspace()", lambda x: x.isspace()),
 )
 _BINARY: tuple[Binary, ...] = (
-    ("{a} == {b}", lambda x, y: x == y),
-    ("{a} < {b}", lambda x, y: x < y),
-    ("{a} <= {b}", lambda x, y: x <= y),
-    ("{a} in {b}", lambda x, y: x in y),
-    ("{a} is {b}", lambda x, y: x is y if y is None else _no_value()),
+    ("{l} == {r}", lambda x, y: x == y),
+    ("{l} < {r}", lambda x, y: x < y if _has_size(x) else _no_value()),
+    ("{l} <= {r}", lambda x, y: x <= y if _has_size(x) else _no_value()),
+    ("{l} in {r}", lambda x, y: x in y),
+    ("{l} is {r}", lambda x, y: x is y if y is None else _no_value()),
     ("{a} % {b}", lambda x, y: x % y if isinstance(x, int) else _no_value()),
     ("{a} + {b}", lambda x, y: x + y),
     ("{a} - {b}", lambda x, y: x - y),
@@ -44,18 +44,33 @@ _BINARY: tuple[Binary, ...] = (
     ("{p}.startswith({q})", lambda x, y: x.startswith(y)),
     ("{p}.endswith({q})", lambda x, y: x.endswith(y)),
 )
-_OPPOSITES: dict[type[ast.cmpop], str] = {
-    ast.Eq: "!=",
-    ast.Lt: ">=",
-    ast.LtE: ">",
-    ast.In: "not in",
-    ast.Is: "is not",
+_SIGNS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+    ast.Is: "is",
+    ast.IsNot: "is not",
 }
-_TRIED = 14_000
+_OPPOSITES = {"==": "!=", "<": ">=", ">": "<=", "in": "not in", "is": "is not"}
+_OPPOSITES |= {other: sign for sign, other in _OPPOSITES.items()}
+_TURNED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_ORDER = frozenset({"<", "<=", ">", ">="})
+_BEGIN_CONSTANT = frozenset("0123456789-'\"")
+_TRIED = 8_000
 _LARGEST = 5
 _MOST_HALVES = 250
 _MOST_LIKE = 4
 _TOGETHER_BITS = 2.0
+
+
+def _has_size(value: Any) -> bool:
+    """Tell whether "less than" is likely meant: of texts, lists and truths it fits samples by chance."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _no_value() -> Any:
@@ -79,26 +94,24 @@ def predicates(
     no = hard & ~yes
     everything = (1 << len(wanted)) - 1
     soft = sum(1 << at for at, want in enumerate(wanted) if want)
-    by_mask: dict[int, list[tuple[float, str]]] = {}
+    by_mask: dict[int, dict[str, float]] = {}
     for text, values in _tests(atoms, known):
-        try:
-            mask = sum(1 << at for at, value in enumerate(values) if value)
-        except (TypeError, ValueError):
-            continue
+        mask = sum(1 << at for at, value in enumerate(values) if value)
         # One that is always the same says nothing; also not together with another.
         if mask not in (0, everything):
-            by_mask.setdefault(mask, []).append((bits(text), text))
-    for same in by_mask.values():
-        same.sort()
+            by_mask.setdefault(mask, {}).setdefault(oriented(text), bits(text))
     both_ways: dict[int, list[tuple[float, str]]] = {}
-    for mask, same in by_mask.items():
-        both_ways.setdefault(mask, []).extend(same[:_MOST_LIKE])
-        both_ways.setdefault(everything & ~mask, []).extend((cost, negated(text)) for cost, text in same[:_MOST_LIKE])
+    for mask, texts in by_mask.items():
+        likeliest = sorted((cost, text) for text, cost in texts.items())[:_MOST_LIKE]
+        both_ways.setdefault(mask, []).extend(likeliest)
+        both_ways.setdefault(everything & ~mask, []).extend((cost, oriented(negated(text))) for cost, text in likeliest)
+    for mask, same in both_ways.items():
+        both_ways[mask] = sorted(set(same))[:_MOST_LIKE]
     ranked: dict[str, float] = {}
     for mask, same in both_ways.items():
         if mask & hard == yes:
             apart = (mask ^ soft).bit_count() / len(wanted)
-            for cost, text in sorted(same)[:_MOST_LIKE]:
+            for cost, text in same:
                 ranked[text] = min(cost + apart, ranked.get(text, cost + apart))
     for cost, text, mask in _pairs(both_ways, yes, no):
         if len(ranked) >= 4 * most:
@@ -112,19 +125,55 @@ def negated(text: str) -> str:
     node = parse_expression(text)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return ast.unparse(node.operand)
-    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPPOSITES:
-        left, right = ast.get_source_segment(text, node.left), ast.get_source_segment(text, node.comparators[0])
-        if left and right and f"{left} {_SIGNS[type(node.ops[0])]} {right}" == text:
-            return f"{left} {_OPPOSITES[type(node.ops[0])]} {right}"
+    if (compared := _compared(text, node)) is not None:
+        left, sign, right = compared
+        return f"{left} {_OPPOSITES[sign]} {right}"
     return f"not {grouped(text, NOT)}"
 
 
-_SIGNS: dict[type[ast.cmpop], str] = {ast.Eq: "==", ast.Lt: "<", ast.LtE: "<=", ast.In: "in", ast.Is: "is"}
+def oriented(text: str) -> str:
+    """Return a comparison with a constant as a person would write it: the constant behind."""
+    if text[:1] in _BEGIN_CONSTANT and (compared := _compared(text, parse_expression(text))) is not None:
+        left, sign, right = compared
+        if sign in _TURNED and is_literal(left) and not is_literal(right):
+            return f"{right} {_TURNED[sign]} {left}"
+    return text
 
 
-def _tests(
-    atoms: Sequence[tuple[str, Values]], known: Iterable[tuple[str, Values]]
-) -> Iterator[tuple[str, Values]]:
+def together(one: str, word: str, other: str) -> str:
+    """Return two comparisons of one value as a person would write them: `low <= n <= high`, `n < low or n > high`.
+
+    Empty where they are none.
+    """
+    pairs = [_compared(text, parse_expression(text)) for text in (one, other)]
+    rising = [
+        (left, sign, right) if sign[0] == "<" else (right, _TURNED[sign], left)
+        for left, sign, right in filter(None, pairs)
+        if sign in _ORDER
+    ]
+    if len(rising) < 2:
+        return ""
+    for (low, first, middle), (between, second, high) in (rising, rising[::-1]):
+        if middle == between and word == "and":
+            return f"{low} {first} {middle} {second} {high}"
+        if middle == between:
+            return f"{middle} {_TURNED[first]} {low} or {middle} {second} {high}"
+    return ""
+
+
+def _compared(text: str, node: ast.expr) -> tuple[str, str, str] | None:
+    """Return the two sides of a comparison that is all of a text, and the sign between them."""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+        return None
+    sign = _SIGNS[type(node.ops[0])]
+    left, right = ast.get_source_segment(text, node.left), ast.get_source_segment(text, node.comparators[0])
+    for one, other in ((left, right), (f"({left})", right), (left, f"({right})"), (f"({left})", f"({right})")):
+        if f"{one} {sign} {other}" == text:
+            return str(one), sign, str(other)
+    return None
+
+
+def _tests(atoms: Sequence[tuple[str, Values]], known: Iterable[tuple[str, Values]]) -> Iterator[tuple[str, Values]]:
     yield from known
     for text, values, size in grow(atoms, _UNARY, _BINARY, _LARGEST, _TRIED):
         if size == 1 or all(isinstance(value, bool) for value in values):
@@ -147,6 +196,6 @@ def _pairs(tests: dict[int, list[tuple[float, str]]], yes: int, no: int) -> Iter
                 if (both & no == 0 and both & yes == yes) and mask & (yes | no) != both & (yes | no):
                     if other_mask & (yes | no) == both & (yes | no):
                         continue
-                    text = f"{grouped(one, level)} {word} {grouped(other, level)}"
+                    text = together(one, word, other) or f"{grouped(one, level)} {word} {grouped(other, level)}"
                     joined[text] = cost + more, text, both
     yield from sorted(joined.values())

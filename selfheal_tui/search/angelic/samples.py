@@ -5,32 +5,39 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
+from typing import Any
 
+from selfheal_tui.python_source import parse_expression
 from selfheal_tui.sandbox.force import Forced, Sample
 from selfheal_tui.search.program.source import Source
 
 from ..operators import Splice
 from ..operators.growing import enumerate_expressions
-from ..operators.scope import numbers, scope, texts
+from ..operators.scope import expressions, own_nodes, owner, scope
 from .base import Spot
+from .pieces import evaluate
 from .predicates import predicates
 from .words import weigher
 
 _MOST_SAMPLES = 60
-_MOST_WAYS = 8
+_MOST_WAYS = 5
 """Choices of one way for each failing case."""
-_MOST_TRIED = 15_000
+_MOST_TRIED = 8_000
 _WEIGHT = 0.25
 """Bits of words are counted for a part: they tell expressions apart, the number of samples has chosen them."""
 _SIZE_BITS = 1.2
+_MOST_PIECES = 24
+_MOST_CONSTANTS, _LONGEST_CONSTANT = 14, 12
+_BUILTIN = frozenset({"len", "sum", "max", "min", "abs", "sorted", "set", "str", "int", "float", "ord", "any", "all"})
 
 
 def written(source: Source, spot: Spot, ways: Sequence[Forced]) -> Iterator[tuple[Splice, float]]:
     """Yield edits of a place with their bits, from the ways in which cases pass there."""
     made: set[str] = set()
     for samples in chosen(ways):
-        found = _values(source, spot, samples) if spot.trials else _conditions(source, spot, samples)
+        found = _values(source, spot, samples) if spot.trials else conditions_of(source, spot.node, samples, spot.now)
         for text, bits in found:
             if text not in made and text != spot.now:
                 made.add(text)
@@ -71,42 +78,62 @@ def _distinct(samples: Sequence[Sample]) -> list[Sample] | None:
     return list(by_state.values())[:_MOST_SAMPLES]
 
 
-def _atoms(source: Source, spot: Spot, samples: Sequence[Sample]) -> list[tuple[str, tuple[object, ...]]]:
-    """Return names, attributes and constants with their values in the samples."""
-    visible = scope(source, spot.node)
+def atoms_of(source: Source, node: ast.AST, samples: Sequence[Sample]) -> list[tuple[str, tuple[Any, ...]]]:
+    """Return names, attributes, the function's own calculations and constants, with their values in the samples."""
+    visible = scope(source, node)
     names = [*visible, *(f"{name}.{field}" for name in (*visible, "self") for field in source.attributes.get(name, ()))]
     atoms = [
         (name, tuple(sample.local[name] for sample in samples))
         for name in names
         if all(name in sample.local for sample in samples)
     ]
-    literals = [*map(repr, numbers(source, spot.node)[:8]), *map(repr, texts(source, spot.node)[:8])]
+    for text, (free, _) in list(expressions(source, owner(source, node)).items())[:_MOST_PIECES]:
+        if free <= {*visible, "self", *_BUILTIN} and (values := _calculated(text, samples)) is not None:
+            atoms.append((text, values))
+    literals = [repr(value) for value in _constants(source, node)]
     if any(value is None for _, values in atoms for value in values):
         literals.append("None")
     return [*atoms, *((text, (ast.literal_eval(text),) * len(samples)) for text in literals)]
 
 
-def _conditions(source: Source, spot: Spot, samples: Sequence[Sample]) -> Iterator[tuple[str, float]]:
+def _constants(source: Source, node: ast.AST) -> list[int | str]:
+    """Return constants of the function and its docstring, and common ones; those of the tests would fit the tests."""
+    own = [
+        n.value
+        for n in own_nodes(source, owner(source, node))
+        if isinstance(n, ast.Constant) and not isinstance(source.parents.get(n), ast.Expr)
+    ]
+    distinct: dict[tuple[type, int | str], int | str] = {}
+    for value in (*own, 0, 1, 2, "", *source.mentioned):
+        if isinstance(value, int | str) and not isinstance(value, bool) and len(str(value)) <= _LONGEST_CONSTANT:
+            distinct.setdefault((type(value), value), value)
+    return list(distinct.values())[:_MOST_CONSTANTS]
+
+
+def conditions_of(
+    source: Source, node: ast.AST, samples: Sequence[Sample], now: str = ""
+) -> Iterator[tuple[str, float]]:
+    """Yield conditions that are what the samples want, with their bits; `now` is the text of the one that is there."""
     if not {bool(sample.wanted) for sample in samples if not sample.is_free} >= {True, False}:
-        samples = [Sample(s.was, s.wanted, False, s.local) for s in samples]
+        samples = [replace(sample, is_free=False) for sample in samples]
     wanted = [bool(sample.wanted) for sample in samples]
     if all(wanted) or not any(wanted):
         return
-    known = [(spot.now, tuple(bool(sample.was) for sample in samples))] if spot.now and "\n" not in spot.now else []
+    known = [(now, tuple(bool(sample.was) for sample in samples))] if now and "\n" not in now else []
     weigh = weigher([source.text])
 
     def bits(text: str) -> float:
-        return _WEIGHT * (weigh(text) if text != spot.now else 0.0)
+        return _WEIGHT * (weigh(text) if text != now else 0.0)
 
     free = [sample.is_free for sample in samples]
-    yield from predicates(_atoms(source, spot, samples), wanted, free, bits, known)
+    yield from predicates(atoms_of(source, node, samples), wanted, free, bits, known)
 
 
 def _values(source: Source, spot: Spot, samples: Sequence[Sample]) -> Iterator[tuple[str, float]]:
     wanted = tuple(sample.wanted for sample in samples)
     if len({repr(value) for value in wanted}) < 2:
         return
-    atoms = _atoms(source, spot, samples)
+    atoms = atoms_of(source, spot.node, samples)
     if spot.now and "\n" not in spot.now:
         atoms.insert(0, (spot.now, tuple(sample.was for sample in samples)))
     weigh = weigher([source.text])
@@ -114,3 +141,11 @@ def _values(source: Source, spot: Spot, samples: Sequence[Sample]) -> Iterator[t
         yield text, _WEIGHT * weigh(text) + _SIZE_BITS * size
 
 
+def _calculated(text: str, samples: Sequence[Sample]) -> tuple[Any, ...] | None:
+    """Return what a calculation is in each sample; None where that is not known of one."""
+    try:
+        node = parse_expression(text)
+        values = tuple(evaluate(node, sample.local) for sample in samples)
+    except (SyntaxError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError):
+        return None
+    return values

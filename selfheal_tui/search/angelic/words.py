@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable
 _TOKEN = re.compile(r"\w+|[=!<>]=|//|\*\*|[^\w\s]")
 _FREE = frozenset("()[],.:'\"")
 _SMOOTH = 0.5
+_OTHER_WORDS = 50
+"""Words and signs that a program may use and does not."""
 
 
 def tokens(text: str) -> list[str]:
@@ -24,7 +26,7 @@ def tokens(text: str) -> list[str]:
 def weigher(texts: Iterable[str]) -> Callable[[str], float]:
     """Return what gives the bits of an expression, for a program that is written as these texts."""
     counts = Counter(token for text in texts for token in tokens(text))
-    total = sum(counts.values()) + _SMOOTH * (len(counts) + 1)
+    total = sum(counts.values()) + _SMOOTH * (len(counts) + _OTHER_WORDS)
 
     def bits(text: str) -> float:
         return sum(math.log2(total / (counts[token] + _SMOOTH)) for token in tokens(text))

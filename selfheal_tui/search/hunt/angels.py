@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
+import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from itertools import chain, takewhile
 
 from selfheal_tui.sandbox.force import Forced
 
 from ..angelic import FORCED, Kind, Spot
 from ..angelic.base import instrumented
+from ..angelic.results import COST, NAME, REASON, special_results
 from ..angelic.samples import written
-from ..operators import Family
+from ..operators import Family, Splice
 from ..program.avoid import NOTHING, Avoid
 from ..program.localise import is_failing, localise
 from ..program.location import Location
@@ -25,7 +29,7 @@ _MOST_SPOTS = 300
 _MOST_FAILING, _MOST_PASSING = 20, 12
 """Cases that are run with forced outcomes, and as they are."""
 _SHARE = 0.12
-"""Of the time that is left, for running with forced outcomes."""
+"""Of the time that is left, for running with forced outcomes, and as much for making expressions."""
 _LEAST_S, _MOST_S = 0.5, 6.0
 _MOST_PLACES = 25
 """Places for which expressions are made."""
@@ -46,31 +50,44 @@ async def angelic_edits(
     hunt: Hunt, stage: Stage, hints: Collection[tuple[str, int]] = (), avoid: Avoid = NOTHING
 ) -> AsyncGenerator[None, None]:
     """Try edits that give a place the outcomes with which the failing cases pass. Raises: SandboxError."""
-    placed = await asyncio.to_thread(_placed, hunt, stage, hints)
+    located = await asyncio.to_thread(_located, hunt, stage, hints)
+    placed = await asyncio.to_thread(_placed, located)
     by_path: dict[str, dict[int, Spot]] = defaultdict(dict)
     for number, one in enumerate(placed):
         by_path[one.source.path][number] = one.spot
     variant = {path: instrumented(stage.sources[path], spots) for path, spots in by_path.items()}
     seconds = max(_LEAST_S, min(_MOST_S, _SHARE * hunt.left_s))
-    trials = [one.spot.trials for one in placed]
     numbers = _MOST_FAILING, _MOST_PASSING
-    ways = await hunt.judging.force(variant, trials, numbers, seconds) if placed else []
-    edits = await asyncio.to_thread(_edits, placed, ways, avoid)
-    drawn = Candidates(edits, stage.sources)
+    ways = await hunt.judging.force(variant, [one.spot.trials for one in placed], numbers, seconds) if placed else []
+
+    def build() -> list[Edit]:
+        until = time.monotonic() + seconds
+        made = chain(_results(located, hunt.judging.failing), _edits(placed, ways))
+        edits = list(takewhile(lambda _: time.monotonic() < until, made))
+        open_ones = [edit for edit in edits if not avoid or allowed([edit], edit.source, avoid)]
+        return sorted(open_ones, key=lambda edit: edit.cost)
+
+    drawn = Candidates(await asyncio.to_thread(build), stage.sources)
     wanted = (candidate for candidate in drawn if hunt.is_wanted(candidate))
     async with aclosing(hunt.go_through(wanted, len(drawn))) as steps:
         async for _ in steps:
             yield
 
 
-def _placed(hunt: Hunt, stage: Stage, hints: Collection[tuple[str, int]]) -> list[_Placed]:
-    """Return the likeliest spots of the program's files."""
+def _located(hunt: Hunt, stage: Stage, hints: Collection[tuple[str, int]]) -> list[tuple[Source, Location]]:
+    """Return the program's files that have edits, with how suspicious their places are."""
     suspects = localise(stage.report, stage.coverage, stage.sources, stage.recent)
     failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
-    placed: list[_Placed] = []
-    for path, source in {edit.source.path: edit.source for edit in hunt.edits}.items():
-        location = Location(source, suspects, failing, [line for where, line in hints if where == path])
-        placed += _spots(source, location)
+    sources = {edit.source.path: edit.source for edit in hunt.edits}
+    return [
+        (source, Location(source, suspects, failing, [line for where, line in hints if where == path]))
+        for path, source in sources.items()
+    ]
+
+
+def _placed(located: Sequence[tuple[Source, Location]]) -> list[_Placed]:
+    """Return the likeliest spots of the program's files."""
+    placed = [one for source, location in located for one in _spots(source, location)]
     placed.sort(key=lambda one: one.kind.cost + one.spot.extra + one.bits)
     return placed[:_MOST_SPOTS]
 
@@ -85,21 +102,36 @@ def _spots(source: Source, location: Location) -> Iterator[_Placed]:
             yield from (_Placed(source, spot, kind, *located) for spot in kind.spots(source, node))
 
 
-def _edits(placed: Sequence[_Placed], ways: Sequence[Forced], avoid: Avoid) -> list[Edit]:
-    """Return the edits for the places at which every failing case that was tried passes, likeliest first."""
+def _edits(placed: Sequence[_Placed], ways: Sequence[Forced]) -> Iterator[Edit]:
+    """Yield the edits for the places at which the failing cases may pass."""
     by_place: dict[int, list[Forced]] = defaultdict(list)
     for way in ways:
         by_place[way.place].append(way)
     mended = {place: len({way.case for way in some if way.changed}) for place, some in by_place.items()}
-    most = max(mended.values(), default=0)
-    likely = [place for place in sorted(by_place) if mended[place] == most and most]
-    edits: list[Edit] = []
+    likely = sorted((place for place in by_place if mended[place]), key=lambda place: (-mended[place], place))
     for place in likely[:_MOST_PLACES]:
         one = placed[place]
-        family = Family(one.kind.name, one.kind.cost, one.kind.reason, lambda source, node: iter(()))
-        made = [
-            Edit(one.source, splice, family, one.why, round(one.kind.cost + one.spot.extra + one.bits + bits, 4), order)
-            for order, (splice, bits) in enumerate(written(one.source, one.spot, by_place[place]))
-        ]
-        edits += allowed(made, one.source, avoid) if avoid else made
-    return sorted(edits, key=lambda edit: edit.cost)
+        made = written(one.source, one.spot, by_place[place])
+        cost = one.kind.cost + one.spot.extra + one.bits
+        yield from _of_family(one.source, _family(one.kind.name, one.kind.cost, one.kind.reason), one.why, cost, made)
+
+
+def _results(sources: Sequence[tuple[Source, Location]], failing: Sequence[str]) -> Iterator[Edit]:
+    """Yield the edits that give failing cases another result where they return."""
+    family = _family(NAME, COST, REASON)
+    for source, location in sources:
+        for node in source.nodes():
+            if isinstance(node, ast.Return) and (located := location.bits(node)) is not None:
+                bits, why = located
+                yield from _of_family(source, family, why, COST + bits, special_results(source, node, failing))
+
+
+def _family(name: str, cost: float, reason: str) -> Family:
+    return Family(name, cost, reason, lambda source, node: iter(()))
+
+
+def _of_family(
+    source: Source, family: Family, why: str, cost: float, made: Iterable[tuple[Splice, float]]
+) -> Iterator[Edit]:
+    for order, (splice, bits) in enumerate(made):
+        yield Edit(source, splice, family, why, round(cost + bits, 4), order)

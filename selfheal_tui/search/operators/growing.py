@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .fitting import ATOM, PRODUCT, grouped
+from .fitting import ATOM, PRODUCT, SUM, grouped
 
 Values = tuple[Any, ...]
 Unary = tuple[str, Callable[[Any], Any]]
 Binary = tuple[str, Callable[[Any, Any], Any]]
-"""The form of an operation and what it does; `{a}` is an operand that binds tightly enough for most."""
+"""The form of an operation and what it does: `{a}` and `{b}` bind tightly, `{l}` and `{r}` as sides of a comparison,
+`{p}` as an object; `{x}` and `{q}` stand alone."""
 UNARY: tuple[Unary, ...] = (
     ("len({})", len),
     ("sum({})", sum),
@@ -131,20 +132,21 @@ def _grown(
         for one, some in bank[left_size][:_WIDEST]:
             for other, others in bank[size - 1 - left_size][:_WIDEST]:
                 texts = {"a": grouped(one, PRODUCT + 1), "b": grouped(other, PRODUCT + 1), "p": grouped(one, ATOM)}
+                texts |= {"l": grouped(one, SUM), "r": grouped(other, SUM)}
                 for form, combine in binary:
                     yield form.format(**texts, x=one, q=other), _applied(combine, some, others)
 
 
 def _applied(function: Callable[..., Any], *columns: Values) -> Values | None:
     try:
-        if len(columns) == 2 and not all(_small(x, y) for x, y in zip(*columns, strict=True)):
+        if len(columns) == 2 and not all(is_small(x, y) for x, y in zip(*columns, strict=True)):
             return None
         return tuple(function(*values) for values in zip(*columns, strict=True))
     except (TypeError, ValueError, IndexError, KeyError, AttributeError, ZeroDivisionError, OverflowError, MemoryError):
         return None
 
 
-def _small(one: Any, other: Any) -> bool:
+def is_small(one: Any, other: Any) -> bool:
     """Tell whether a product of the two cannot grow large."""
     for value, count in ((one, other), (other, one)):
         if (
