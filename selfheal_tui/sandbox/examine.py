@@ -112,12 +112,17 @@ async def ask(
     return answers
 
 
-async def play(open_attempt: OpenAttempt, suite: Suite, limits: SiftLimits, **more: Any) -> AsyncGenerator[Frame, None]:
-    """Yield what a batch child sends that plays `role`. Raises: SandboxError, Unfit."""
+async def play(
+    open_attempt: OpenAttempt, suite: Suite, limits: SiftLimits, seconds: float = _ATTEMPT_S, **more: Any
+) -> AsyncGenerator[Frame, None]:
+    """Yield what a batch child sends that plays `role`; it is killed after so many seconds.
+
+    Raises: SandboxError, Unfit.
+    """
     order = order_of(suite, rewrite=False, variant_time_s=limits.time_s, fuel=limits.fuel, compiled=[], **more)
-    deadline = asyncio.get_running_loop().time() + _ATTEMPT_S
+    deadline = asyncio.get_running_loop().time() + seconds
     async with (
-        open_attempt(suite, order, _ATTEMPT_S) as attempt,
+        open_attempt(suite, order, seconds) as attempt,
         aclosing(attempt.frames(lambda: deadline)) as frames,
     ):
         async for frame in frames:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -19,8 +18,9 @@ from .protocol import Frame
 from .sift import OpenAttempt, SiftLimits, Variant
 
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{0,60})?", re.ASCII)
-_LONGEST, _MOST_NAMES, _MOST_SAMPLES, _MOST_FORCED = 300, 60, 40, 4000
-_LATE_S = 1.0
+_LONGEST, _MOST_NAMES, _MOST_SAMPLES, _MOST_FORCED = 300, 60, 80, 4000
+_LATE_S = 2.0
+"""For starting the process and for a run that nothing interrupts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,12 @@ async def force(
     more: dict[str, Any] = {"variant": dict(variant), "trials": [list(texts) for texts in trials]}
     more |= {"failing": list(cases[0]), "passing": list(cases[1]), "forcing_s": seconds}
     ways: list[Forced] = []
-    until = time.monotonic() + seconds + _LATE_S
-    async with aclosing(play(open_attempt, suite, limits, role="force", plain=plain, **more)) as frames:
+    seconds += _LATE_S
+    async with aclosing(play(open_attempt, suite, limits, seconds, role="force", plain=plain, **more)) as frames:
         async for frame in frames:
             if frame.get("t") == "forced" and (way := _read(frame, len(trials))) is not None:
                 ways.append(way)
-            if time.monotonic() > until or len(ways) >= _MOST_FORCED:
+            if len(ways) >= _MOST_FORCED:
                 break
     return ways
 

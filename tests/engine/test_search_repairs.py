@@ -83,6 +83,7 @@ async def search(sandbox: LocalSandbox | Plain, suite: Suite, budget: Budget = P
     return last
 
 
+@pytest.mark.deep
 async def test_a_missing_condition_of_two_parts(sandbox: LocalSandbox) -> None:
     program = "def doubled(values, low, high):\n    kept = []\n    for value in values:\n"
     program += "        kept.append(value * 2)\n    return kept\n"

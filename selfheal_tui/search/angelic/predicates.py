@@ -32,8 +32,8 @@ _UNARY: tuple[Unary, ...] = (
 )
 _BINARY: tuple[Binary, ...] = (
     ("{l} == {r}", lambda x, y: x == y),
-    ("{l} < {r}", lambda x, y: x < y if _has_size(x) else _no_value()),
-    ("{l} <= {r}", lambda x, y: x <= y if _has_size(x) else _no_value()),
+    ("{l} < {r}", lambda x, y: x < y if _have_size(x, y) else _no_value()),
+    ("{l} <= {r}", lambda x, y: x <= y if _have_size(x, y) else _no_value()),
     ("{l} in {r}", lambda x, y: x in y),
     ("{l} is {r}", lambda x, y: x is y if y is None else _no_value()),
     ("{a} % {b}", lambda x, y: x % y if isinstance(x, int) else _no_value()),
@@ -68,9 +68,9 @@ _MOST_LIKE = 4
 _TOGETHER_BITS = 2.0
 
 
-def _has_size(value: Any) -> bool:
+def _have_size(*values: Any) -> bool:
     """Tell whether "less than" is likely meant: of texts, lists and truths it fits samples by chance."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
 
 
 def _no_value() -> Any:

@@ -33,10 +33,11 @@ _MOST_CASES = 5
 _MOST_WAYS = 3
 """Ways to make a case pass at one place that are told."""
 _MOST_SAMPLES, _MOST_NAMES, _MOST_FIELDS = 40, 14, 8
+_MOST_OUTCOMES = 5_000
 _INNER = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"})
 _FAILING_SHARE = 0.7
 """Of the time, for the cases that fail."""
-_ALWAYS = (1 << 64) - 1
+_ALWAYS = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class _Plan:
 
     place: int
     evaluations: int
-    """As bits; all from the 64th on are as that one."""
+    """As bits, the first one lowest; a negative number has all above some."""
     value: Any = None
     """What they are; of a condition its opposite where None."""
     also: int = -1
@@ -53,7 +54,7 @@ class _Plan:
 
     def apply(self, count: int, value: Any) -> Any:
         """Return what the evaluation with this number is to be."""
-        if self.evaluations >> min(count, 63) & 1:
+        if self.evaluations >> count & 1:
             value = (not value) if self.value is None else self.value
         return (not value) if count == self.also else value
 
@@ -73,6 +74,8 @@ class Forcing:
         self._all_s: float = job["forcing_s"]
         self._plan: _Plan | None = None
         self._counts: dict[int, int] = {}
+        self._outcomes: dict[int, list[bool]] | None = None
+        """Of the conditions, while a case is run as it is."""
         self._watched: frozenset[int] = frozenset()
         self._samples: dict[int, list[Any]] = {}
 
@@ -93,7 +96,7 @@ class Forcing:
             self._shelf.put(self._variant)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return
-        failing = self._counted(wanted)
+        failing = self._as_it_is(wanted)
         alive = set()
         for place in range(len(self._trials)):
             if time.monotonic() - began > _FAILING_SHARE * self._all_s:
@@ -108,23 +111,25 @@ class Forcing:
                 for place, samples in sorted(self._samples.items()):
                     self._send(case, _Plan(place, 0), samples, began + self._all_s)
 
-    def _counted(self, cases: Sequence[str]) -> dict[str, dict[int, int]]:
-        """Return how often each place is evaluated by each case that fails here too."""
-        counts: dict[str, dict[int, int]] = {}
+    def _as_it_is(self, cases: Sequence[str]) -> dict[str, dict[int, list[bool]]]:
+        """Return the outcomes at each place of each case that fails here too."""
+        outcomes: dict[str, dict[int, list[bool]]] = {}
         for case in cases:
+            self._outcomes = {}
             if not self._passes(case, None):
-                counts[case] = dict(self._counts)
-        return counts
+                outcomes[case] = self._outcomes
+        self._outcomes = None
+        return outcomes
 
-    def _try_place(self, place: int, failing: Mapping[str, Mapping[int, int]], until: float) -> bool:
+    def _try_place(self, place: int, failing: Mapping[str, Mapping[int, list[bool]]], until: float) -> bool:
         """Tell whether outcomes at a place may make all these cases pass, and send them."""
-        counts = {case: places.get(place, 0) for case, places in failing.items()}
-        if not counts or not all(counts.values()):
+        outcomes = {case: places.get(place, []) for case, places in failing.items()}
+        if not outcomes or not all(outcomes.values()):
             return False
         found: list[tuple[str, _Plan, list[Any]]] = []
-        for case in sorted(counts, key=lambda case: counts[case])[:_MOST_CASES]:
+        for case in sorted(outcomes, key=lambda case: len(outcomes[case]))[:_MOST_CASES]:
             ways = 0
-            for plan in self._plans(place, counts[case]):
+            for plan in self._plans(place, outcomes[case]):
                 if ways >= _MOST_WAYS or time.monotonic() > until:
                     break
                 if self._passes(case, plan):
@@ -134,14 +139,15 @@ class Forcing:
                     if again:
                         ways += 1
                         found.append((case, plan, self._samples.get(place, [])))
-            if not ways and (self._trials[place] or counts[case] <= _ALL_WAYS):
+            if not ways and (self._trials[place] or len(outcomes[case]) <= _ALL_WAYS):
                 return False
         for case, plan, samples in found:
             self._send(case, plan, samples, until)
         return bool(found)
 
-    def _plans(self, place: int, count: int) -> Iterator[_Plan]:
-        """Yield what may be tried at a place that a case evaluates so often, little changes first."""
+    def _plans(self, place: int, outcomes: Sequence[bool]) -> Iterator[_Plan]:
+        """Yield what may be tried at a place that has these outcomes in a case, little changes first."""
+        count = len(outcomes)
         if texts := self._trials[place]:
             values = [value for text in texts if (value := ast.literal_eval(text)) is not None]
             yield from (_Plan(place, _ALWAYS, value) for value in values)
@@ -151,12 +157,15 @@ class Forcing:
         if count > 1:
             yield from (_Plan(place, _ALWAYS, value) for value in (True, False))
         if count <= _ALL_WAYS:
-            # Those beyond are of a loop that goes on for longer than before: they are as they come.
-            yield from (_Plan(place, bits) for bits in sorted(range(1, 1 << count), key=int.bit_count))
+            yield from _subsets(place, range(count))
             return
+        # A condition that seldom holds holds too often, or the other way round.
+        seldom = [at for at, outcome in enumerate(outcomes) if outcome is not (2 * sum(outcomes) > count)]
+        if len(seldom) <= _ALL_WAYS:
+            yield from _subsets(place, seldom)
         rounds = range(min(count, _ONE_AT_A_TIME))
         yield from (_Plan(place, 1 << at) for at in rounds)
-        yield from (_Plan(place, _ALWAYS & ~((1 << at) - 1)) for at in rounds)
+        yield from (_Plan(place, _ALWAYS << at) for at in rounds)
         yield from (_Plan(place, 1 << a | 1 << b) for a, b in combinations(range(min(count, _TWO_AT_ONCE)), 2))
 
     def _send(self, case: str, plan: _Plan, samples: list[Any], until: float) -> None:
@@ -188,15 +197,24 @@ class Forcing:
         self._counts[place] = count + 1
         plan = self._plan
         wanted = value
+        if self._outcomes is not None and len(outcomes := self._outcomes.setdefault(place, [])) < _MOST_OUTCOMES:
+            outcomes.append(not self._trials[place] and bool(value))
         if plan is not None and plan.place == place:
             wanted = plan.apply(count, value)
         if place in self._watched:
             samples = self._samples.setdefault(place, [])
-            if len(samples) < _MOST_SAMPLES:
+            # What is changed says most; of the rest the first ones do.
+            if len(samples) < (2 if wanted is not value else 1) * _MOST_SAMPLES:
                 is_truth = not self._trials[place]
                 shown = [repr(bool(one)) if is_truth else literal_of(one) for one in (value, wanted)]
                 samples.append([shown[0], shown[1], False, _variables(sys._getframe(1))])
         return wanted
+
+
+def _subsets(place: int, evaluations: Sequence[int]) -> Iterator[_Plan]:
+    """Yield plans for all sets of some evaluations, small ones first."""
+    for size in range(1, len(evaluations) + 1):
+        yield from (_Plan(place, sum(1 << at for at in some)) for some in combinations(evaluations, size))
 
 
 def _variables(frame: FrameType | None) -> dict[str, str]:
