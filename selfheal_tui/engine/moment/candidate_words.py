@@ -17,6 +17,8 @@ _CHANGE = 100
 _LINE = 200
 """Characters of a line that stands by itself, before its places are counted."""
 _VALUE = 60
+_LEAST, _LEAST_OF_TWO = 14, 5
+"""Characters of what the first piece does that stay beside several other places, and beside one."""
 _NAMES = 3
 
 
@@ -54,7 +56,9 @@ class CandidateLine:
         if len(self.head) <= room or not self.pieces:
             return self.head
         first = f"{self.where} {self.change}".lstrip()
-        also = also_words(self.places, self.path, max(room - len(first), room // 2))
+        # Where the change goes on is worth more than all of what it does first.
+        least = len(self.where) + (_LEAST if len(self.places) > 1 else _LEAST_OF_TWO)
+        also = also_words(self.places, self.path, max(room - min(len(first), least), room // 2))
         return one_line(first, max(len(self.where) + 2, room - len(also))) + also
 
     @property
@@ -192,8 +196,8 @@ def _pieces(before: Mapping[str, str], first: Repair, other: Repair) -> str:
 
 
 def _piece_list(pieces: Sequence[str]) -> str:
-    more = f" and {plural(len(pieces) - _NAMES, 'more place')}" if len(pieces) > _NAMES else ""
-    return ", ".join(one_line(piece, _VALUE) for piece in pieces[:_NAMES]) + more
+    places = [piece.partition(" `")[0] for piece in pieces[_NAMES:]]
+    return ", ".join([*(one_line(piece, _VALUE) for piece in pieces[:_NAMES]), *places])
 
 
 def _cases(first: Repair, other: Repair) -> list[str]:

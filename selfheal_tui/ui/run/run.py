@@ -35,7 +35,6 @@ from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
 from ..kit.too_small import TooSmall
 from ..view.model import RunModel, searches
-from ..view.notes import note_words, unread_words
 from .answering import Answering
 from .applying import Applying
 from .asking import Asking
@@ -217,8 +216,7 @@ class RunScreen(Screen[None]):
             self.evidence.show(model, self.side.pick or model.taken)
             self.looking.fill()
         self.trying.show_attached()
-        if self.side.card is not None:
-            self.side.card.attach(note_words(model), of="note", count=len(model.notes), remark=unread_words(model))
+        self.noting.show_on_card()
         self.joining.follow_card()
         self.hunks.follow_card()
         self.commenting.follow_card()
