@@ -345,7 +345,7 @@ def kept(values, low, high):
             found.append(__force__(1, value))
     return found
 """
-KEPT = """\
+GUARDED_TESTS = """\
 from prog import kept
 
 
@@ -360,14 +360,14 @@ def test_ends():
 def test_all():
     assert kept([5, 6], 1, 9) == [5, 6]
 """
-KEPT_CASES = (["test_prog.py::test_between", "test_prog.py::test_ends"], ["test_prog.py::test_all"])
+GUARDED_CASES = (["test_prog.py::test_between", "test_prog.py::test_ends"], ["test_prog.py::test_all"])
 
 
 @pytest.mark.parametrize("imports", ["", pytest.param("import pytest\n", marks=pytest.mark.deep)])
 async def test_outcomes_with_which_failing_cases_pass(sandbox: LocalSandbox, imports: str) -> None:
     program = GUARDED.replace("__force__(0, value > 0)", "value > 0").replace("__force__(1, value)", "value")
-    suite = Suite({"prog.py": program, "test_prog.py": imports + KEPT}, ("test_prog.py",), ("prog.py",))
-    ways = await sandbox.force(suite, {"prog.py": GUARDED}, [[], ["0"]], KEPT_CASES, LIMITS, 10.0)
+    suite = Suite({"prog.py": program, "test_prog.py": imports + GUARDED_TESTS}, ("test_prog.py",), ("prog.py",))
+    ways = await sandbox.force(suite, {"prog.py": GUARDED}, [[], ["0"]], GUARDED_CASES, LIMITS, 10.0)
     assert {(way.case.rpartition("_")[2], way.place, way.changed) for way in ways} == {
         ("between", 0, True),
         ("ends", 0, True),
@@ -392,6 +392,6 @@ async def test_outcomes_with_which_failing_cases_pass(sandbox: LocalSandbox, imp
     ],
 )
 async def test_a_program_that_spoils_being_forced_tells_nothing(sandbox: LocalSandbox, hostile: str) -> None:
-    suite = Suite({"prog.py": GUARDED, "test_prog.py": KEPT}, ("test_prog.py",), ("prog.py",))
+    suite = Suite({"prog.py": GUARDED, "test_prog.py": GUARDED_TESTS}, ("test_prog.py",), ("prog.py",))
     text = GUARDED.replace("    found = []", f"    found = []; {hostile}")
-    assert await sandbox.force(suite, {"prog.py": text}, [[], []], KEPT_CASES, LIMITS, 0.3) == []
+    assert await sandbox.force(suite, {"prog.py": text}, [[], []], GUARDED_CASES, LIMITS, 0.3) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -61,6 +62,8 @@ _OPPOSITES |= {other: sign for sign, other in _OPPOSITES.items()}
 _TURNED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _ORDER = frozenset({"<", "<=", ">", ">="})
 _BEGIN_CONSTANT = frozenset("0123456789-'\"")
+_OF_TEXT = re.compile(r"""['"](?:[.\[]| %)""")
+"""A method or an item of a text constant: such a test fits samples by chance."""
 _TRIED = 8_000
 _LARGEST = 5
 _MOST_HALVES = 250
@@ -176,7 +179,7 @@ def _compared(text: str, node: ast.expr) -> tuple[str, str, str] | None:
 def _tests(atoms: Sequence[tuple[str, Values]], known: Iterable[tuple[str, Values]]) -> Iterator[tuple[str, Values]]:
     yield from known
     for text, values, size in grow(atoms, _UNARY, _BINARY, _LARGEST, _TRIED):
-        if size == 1 or all(isinstance(value, bool) for value in values):
+        if (size == 1 or all(isinstance(value, bool) for value in values)) and not _OF_TEXT.search(text):
             yield text, values
 
 

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from itertools import chain, takewhile
 
 from selfheal_tui.sandbox.force import Forced
 
@@ -62,8 +61,7 @@ async def angelic_edits(
 
     def build() -> list[Edit]:
         until = time.monotonic() + seconds
-        made = chain(_results(located, hunt.judging.failing), _edits(placed, ways))
-        edits = list(takewhile(lambda _: time.monotonic() < until, made))
+        edits = [*_results(located, hunt.judging.failing), *_edits(placed, ways, until)]
         open_ones = [edit for edit in edits if not avoid or allowed([edit], edit.source, avoid)]
         return sorted(open_ones, key=lambda edit: edit.cost)
 
@@ -102,14 +100,16 @@ def _spots(source: Source, location: Location) -> Iterator[_Placed]:
             yield from (_Placed(source, spot, kind, *located) for spot in kind.spots(source, node))
 
 
-def _edits(placed: Sequence[_Placed], ways: Sequence[Forced]) -> Iterator[Edit]:
-    """Yield the edits for the places at which the failing cases may pass."""
+def _edits(placed: Sequence[_Placed], ways: Sequence[Forced], until: float) -> Iterator[Edit]:
+    """Yield the edits for the places at which the failing cases may pass, as far as the time (monotonic) goes."""
     by_place: dict[int, list[Forced]] = defaultdict(list)
     for way in ways:
         by_place[way.place].append(way)
     mended = {place: len({way.case for way in some if way.changed}) for place, some in by_place.items()}
     likely = sorted((place for place in by_place if mended[place]), key=lambda place: (-mended[place], place))
     for place in likely[:_MOST_PLACES]:
+        if time.monotonic() > until:
+            return
         one = placed[place]
         made = written(one.source, one.spot, by_place[place])
         cost = one.kind.cost + one.spot.extra + one.bits
