@@ -12,9 +12,12 @@ import pytest
 from selfheal_tui.sandbox.force import Forced, Sample, _read
 from selfheal_tui.search.angelic import FORCED, Spot
 from selfheal_tui.search.angelic.base import instrumented
+from selfheal_tui.search.angelic.pieces import evaluate
 from selfheal_tui.search.angelic.predicates import negated, predicates, together
+from selfheal_tui.search.angelic.results import special_results
 from selfheal_tui.search.angelic.samples import chosen, written
 from selfheal_tui.search.angelic.words import weigher
+from selfheal_tui.search.program.observations import Observations
 from selfheal_tui.search.program.source import Source, parse_source
 
 TEXT = '''\
@@ -142,6 +145,42 @@ def test_a_value_that_is_wanted_becomes_an_expression() -> None:
     spot = Spot(spots[0].node, "", "", spots[0].start, spots[0].end, spots[0].write, ("1",), spots[0].now)
     texts = [splice.text for splice, _ in written(source, spot, [Forced("t", 0, True, samples)])]
     assert "len(xs) - 1" in texts
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("xs[i] % 2", 1),
+        ("len(xs[1:])", 1),
+        ("i + 1 < len(xs) and not self.done", True),
+        ("name.lower().startswith('a')", True),
+        ("-max(xs) // 2", -3),
+    ],
+)
+def test_a_calculation_of_the_program(text: str, value: object) -> None:
+    local = {"xs": [5, 3], "i": 0, "self.done": False, "name": "Ab"}
+    assert evaluate(ast.parse(text, mode="eval").body, local) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["__import__('os')", "xs.clear()", "open('x')", "'%9999999d' % 1", "[1] * 10**9", "xs.__class__", "f'{xs}'", "y"],
+)
+def test_nothing_else_is_calculated(text: str) -> None:
+    xs = [1]
+    with pytest.raises((TypeError, LookupError)):
+        evaluate(ast.parse(text, mode="eval").body, {"xs": xs})
+    assert xs == [1]
+
+
+def test_a_special_result_is_made_from_what_returned() -> None:
+    text = "def swapped(s):\n    res = s.swapcase()\n    return res\n"
+    cases = {"a": ("aB", "Ab", "Ab"), "b": ("x1", "X1", "X1"), "c": ("12", "12", "21"), "d": ("#?!", "#?!", "!?#")}
+    returns = {3: {case: {"s": repr(s), "res": repr(res)} for case, (s, res, _) in cases.items()}}
+    expected = {case: repr(wanted) for case, (_, _, wanted) in cases.items()}
+    source = parse_source("p.py", text, observations=Observations(returns=returns, expected=expected))
+    texts = [splice.text for node in source.nodes() for splice, _ in special_results(source, node, failing=("c", "d"))]
+    assert "    if res == s:\n        return s[::-1]\n" in texts
 
 
 def test_words_of_the_program_cost_less() -> None:
