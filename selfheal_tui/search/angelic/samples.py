@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -28,6 +29,8 @@ _MOST_TRIED = 8_000
 _WEIGHT = 0.25
 """Bits of words are counted for a part: they tell expressions apart, the number of samples has chosen them."""
 _SIZE_BITS = 1.2
+_TRIED_BITS, _BY_CHANCE = 12.0, 0.4
+"""Of so many conditions one is chosen; how much each bit costs that the samples do not tell."""
 _MOST_PIECES = 24
 _MOST_CONSTANTS, _LONGEST_CONSTANT = 14, 12
 _BUILTIN = frozenset({"len", "sum", "max", "min", "abs", "sorted", "set", "str", "int", "float", "ord", "any", "all"})
@@ -126,7 +129,15 @@ def conditions_of(
         return _WEIGHT * (weigh(text) if text != now else 0.0)
 
     free = [sample.is_free for sample in samples]
-    yield from predicates(atoms_of(source, node, samples), wanted, free, bits, known)
+    extra = _BY_CHANCE * max(0.0, _TRIED_BITS - _told(wanted, free))
+    for text, cost in predicates(atoms_of(source, node, samples), wanted, free, bits, known):
+        yield text, cost + extra
+
+
+def _told(wanted: Sequence[bool], is_free: Sequence[bool]) -> float:
+    """Return the bits that samples tell: with few of them some condition fits by chance."""
+    bound = [want for want, free in zip(wanted, is_free, strict=True) if not free]
+    return math.log2(math.comb(len(bound), sum(bound)))
 
 
 def _values(source: Source, spot: Spot, samples: Sequence[Sample]) -> Iterator[tuple[str, float]]:
