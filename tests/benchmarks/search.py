@@ -31,7 +31,7 @@ from tests.dev_data import records, suite_of
 
 QUESTIONS = 3
 _LIMITS = Limits(time_s=20.0, case_time_s=2.0)
-_PARTS = ("angelic",)
+_PARTS = ("angelic", "signs")
 
 
 async def main() -> None:
