@@ -29,6 +29,7 @@ from .program.localise import is_failing
 from .program.recent import At, RecentChange
 from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
+from .weigh.fitted import fitted_marks
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples, easiest_first, glued_calls
 from .weigh.joined import edit_of, is_minimal, joined_candidates, minimal_candidates
@@ -243,7 +244,7 @@ async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candid
     def mark(candidate: Candidate) -> Candidate:
         by_text = find_marks(stage.sources, candidate.changes, stage.test_texts, failing)
         turned = turned_marks(stage.sources, candidate.changes, stage.coverage)
-        kinds = {one.kind: one for one in (*by_text, *turned, *candidate.marks)}
+        kinds = {one.kind: one for one in (*by_text, *turned, *fitted_marks(candidate.operator), *candidate.marks)}
         return replace(candidate, marks=tuple(kinds.values()))
 
     return await asyncio.to_thread(lambda: tuple(map(mark, candidates)))

@@ -19,6 +19,7 @@ from selfheal_tui.search.angelic.samples import chosen, written
 from selfheal_tui.search.angelic.words import weigher
 from selfheal_tui.search.program.observations import Observations
 from selfheal_tui.search.program.source import Source, parse_source
+from selfheal_tui.search.weigh.fitted import fitted_marks
 
 TEXT = '''\
 def chosen(values, low, high):
@@ -233,3 +234,10 @@ def test_values_that_would_grow_are_not_calculated() -> None:
     atoms = [("s", (big, big[1:])), ("n", (10**250, 10**200)), ("0", (0, 0))]
     for text, bits in predicates(atoms, [True, False], [False, False], weigher([""])):
         assert math.isfinite(bits) and ast.parse(text, mode="eval")
+
+
+def test_what_was_fitted_to_the_cases_is_marked() -> None:
+    assert fitted_marks("comparison") == ()
+    for name in ("angelic_condition", "comparison + angelic_value", "angelic_result"):
+        (mark,) = fitted_marks(name)
+        assert mark.kind == "fitted" and "worked out from what these cases need" in mark.why

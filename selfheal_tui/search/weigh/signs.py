@@ -11,6 +11,7 @@ from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
 from .copied import copies_expected, expected_constants
+from .fitted import fitted_marks
 from .idle import count_idle
 from .marks import find_marks
 from .naturalness import library_model, surprise
@@ -68,7 +69,9 @@ async def find_signs(
         asyncio.to_thread(_read, texts, tests),
         asyncio.to_thread(
             lambda: [
-                find_marks(program, one.changes, tests) + turned_marks(program, one.changes, coverage)
+                find_marks(program, one.changes, tests)
+                + turned_marks(program, one.changes, coverage)
+                + fitted_marks(one.operator)
                 for one in candidates
             ]
         ),
