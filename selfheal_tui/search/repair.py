@@ -40,6 +40,7 @@ from .weigh.rivals import with_rivals
 from .weigh.sequences import build_sequences
 from .weigh.signs import find_signs
 from .weigh.spoken import build_spoken_calls
+from .weigh.sums import sums_mark
 from .weigh.turned import turned_marks
 
 _T = TypeVar("_T")
@@ -230,7 +231,8 @@ async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candid
     def mark(candidate: Candidate) -> Candidate:
         by_text = find_marks(stage.sources, candidate.changes, stage.test_texts, failing)
         turned = turned_marks(stage.sources, candidate.changes, stage.coverage)
-        kinds = {one.kind: one for one in (*by_text, *turned, *candidate.marks)}
+        sums = sums_mark(stage.sources, candidate)
+        kinds = {one.kind: one for one in (*by_text, *turned, *sums, *candidate.marks)}
         return replace(candidate, marks=tuple(kinds.values()))
 
     return await asyncio.to_thread(lambda: tuple(map(mark, candidates)))

@@ -15,6 +15,7 @@ from .idle import count_idle
 from .marks import find_marks
 from .naturalness import library_model, surprise
 from .pointless import idle_names, pointless_branches
+from .sums import sums_mark
 from .turned import turned_marks
 
 _IDLE_S = 4.0
@@ -65,7 +66,9 @@ async def find_signs(
         asyncio.to_thread(_read, texts, tests),
         asyncio.to_thread(
             lambda: [
-                find_marks(program, one.changes, tests) + turned_marks(program, one.changes, coverage)
+                find_marks(program, one.changes, tests)
+                + turned_marks(program, one.changes, coverage)
+                + sums_mark(program, one)
                 for one in candidates
             ]
         ),

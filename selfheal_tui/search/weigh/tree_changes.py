@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import zip_longest
 
 Node = ast.AST
 
@@ -68,15 +69,26 @@ def _between_lists(old: Sequence[object], new: Sequence[object], inside: tuple[N
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
         if tag == "equal":
             continue
-        gone, come = one[i1:i2], other[j1:j2]
-        for at in range(max(len(gone), len(come))):
-            rest = tuple(other[j1 + at + 1 :])
-            if at < len(gone) and at < len(come):
-                yield from _with_rest(_between(gone[at], come[at], inside), rest)
-            elif at < len(gone):
-                yield TreeChange(gone[at], None, inside, tuple(other[j2:]))
+        for before, after in _pairs(one[i1:i2], other[j1:j2]):
+            rest = tuple(other[j2:] if after is None else other[other.index(after) + 1 :])
+            if before is not None and after is not None:
+                yield from _with_rest(_between(before, after, inside), rest)
             else:
-                yield TreeChange(None, come[at], inside, rest)
+                yield TreeChange(before, after, inside, rest)
+
+
+def _pairs(gone: Sequence[Node], come: Sequence[Node]) -> Iterator[tuple[Node | None, Node | None]]:
+    """Yield what stands in the place of what, in order: of several that come for one, the likest one does."""
+    ahead = 0
+    if len(gone) == 1 < len(come):
+        ahead = max(range(len(come)), key=lambda at: (_likeness(gone[0], come[at]), -at))
+    elif len(come) == 1 < len(gone):
+        ahead = -max(range(len(gone)), key=lambda at: (_likeness(gone[at], come[0]), -at))
+    return zip_longest([*[None] * ahead, *gone], [*[None] * -ahead, *come])
+
+
+def _likeness(one: Node, other: Node) -> float:
+    return (type(one) is type(other)) + SequenceMatcher(None, _dump(one), _dump(other), autojunk=False).quick_ratio()
 
 
 def _with_rest(changes: Iterator[TreeChange], rest: tuple[Node, ...]) -> Iterator[TreeChange]:
