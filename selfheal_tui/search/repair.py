@@ -137,6 +137,7 @@ async def repair(
             if now - reported_s >= _REPORT_INTERVAL_S or hunt.is_news:
                 reported_s, hunt.is_news = now, False
                 yield _progress(hunt)
+    cut_short = hunt.cut_short
     yield _progress(hunt, "comparing the best")
     if hunt.complete:
         ranking = await _ranked(hunt, stage, sandbox, spec)
@@ -157,6 +158,7 @@ async def repair(
     places = hunt.tally.places(proven, _MOST_PLACES)
     bests = await _marked(stage, [place.best for place in places])
     places = tuple(replace(place, best=best) for place, best in zip(places, bests, strict=True))
+    found = replace(found, singles=hunt.singles_judged, cut_short=cut_short)
     yield replace(found, candidates=first, places=places, left_out=hunt.left_out)
 
 

@@ -109,6 +109,21 @@ def test_what_people_write_is_not_marked(before: str, after: str) -> None:
     assert kinds(before, after) == []
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "marks"),
+    [
+        ("(n * RATES[kind] + 50) // 10", "((n * RATES[kind] + 50) // 10) // 10", ["number"]),
+        ("n + kind * 100", "(n + kind) * 100", []),
+        ("n * (kind + 100)", "n * kind + 100", []),
+        ("n < kind", "(n < kind) == n", []),
+        ("max(n, 7)", "max(max(n, 7), kind)", []),
+    ],
+)
+def test_what_is_wrapped_or_moved_is_not_told_as_replaced(before: str, after: str, marks: list[str]) -> None:
+    head = "RATES = {}\n\ndef f(n, kind):\n    return "
+    assert kinds(head + before + "\n", head + after + "\n") == marks
+
+
 POWER = "def power(x):\n    while x > 2:\n        x = x / 2\n    return x == 2\n"
 POWER_TESTS = {
     "test_p.py": """from p import power

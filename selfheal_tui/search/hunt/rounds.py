@@ -16,6 +16,7 @@ from ..program.avoid import NOTHING, Avoid
 from ..program.localise import is_failing, localise
 from ..program.observe import build_observations
 from ..program.recent import At, RecentChange
+from ..tried import CutShort
 from .candidates import Candidate, Candidates, Edit, build_candidates, names_of, shape_of
 from .judging import Judging
 from .places import Tally
@@ -93,7 +94,10 @@ class Hunt:
         self.edits: Sequence[Edit] = ()
         """All single edits, cheapest first."""
         self.is_news = False
+        self.singles_judged = 0
+        """Of those judged: single edits of the program."""
         self.tried_all = False
+        """No single edit of the program is left."""
         self._most = most
         self._stopped = stopped
         self._exclude = frozenset(exclude)
@@ -107,6 +111,15 @@ class Hunt:
     def is_over(self) -> bool:
         """The budget is used up, or somebody has stopped it."""
         return self._stopped() or self.judged >= self._most or time.monotonic() >= self.deadline
+
+    @property
+    def cut_short(self) -> CutShort:
+        """Return what ended it before it had tried all that it would; empty when nothing did."""
+        if self._stopped():
+            return "stopped"
+        if time.monotonic() >= self.deadline:
+            return "time"
+        return "number" if self.judged >= self._most else ""
 
     @property
     def left_s(self) -> float:
@@ -148,6 +161,7 @@ class Hunt:
         async with aclosing(self.go_through(chain(likeliest, drawn), len(candidates))) as steps:
             async for _ in steps:
                 yield
+        self.singles_judged = self.judged
         self.tried_all = not self.is_over and not self.complete
         if self.tried_all:
             until = time.monotonic() + _PATIENT_SHARE * self.left_s
@@ -179,7 +193,7 @@ class Hunt:
         """Judge candidates in rounds until they end, enough heal, or the budget or this deadline is over; `patient` as
         in `Judging.sift`."""
         deadline = min(self.deadline, deadline or self.deadline)
-        self.total += min(number, self._most - self.judged)
+        self.total += 0 if patient else min(number, self._most - self.judged)
         size = _FIRST_ROUND
         while not self.is_over and time.monotonic() < deadline:
             batch = await asyncio.to_thread(lambda count: list(islice(drawn, count)), min(size, self._most))
@@ -189,7 +203,7 @@ class Hunt:
             before = self.judged
             async with aclosing(self.judging.sift(batch, deadline, patient)) as rounds:
                 async for judged_round in rounds:
-                    self.judged += judged_round.judged
+                    self.judged += 0 if patient else judged_round.judged
                     hopeful += judged_round.hopeful
                     yield
                     if self._stopped():

@@ -33,7 +33,8 @@ def tree_changes(before: ast.AST, after: ast.AST) -> list[TreeChange]:
 def _between(old: Node, new: Node, inside: tuple[Node, ...]) -> Iterator[TreeChange]:
     if _dump(old) == _dump(new):
         return
-    if type(old) is not type(new) or _own(old) != _own(new) or _is_another_call(old, new):
+    another = type(old) is not type(new) or _own(old) != _own(new) or _is_another_call(old, new)
+    if another or _is_around(old, new) or _is_around(new, old) or _is_regrouped(old, new):
         yield TreeChange(old, new, inside)
         return
     within = (*inside, old)
@@ -54,6 +55,23 @@ def _is_another_call(old: Node, new: Node) -> bool:
         case ast.Call(func=ast.Attribute() as one), ast.Call(func=ast.Attribute() as other):
             return one.attr != other.attr and _dump(one.value) != _dump(other.value)
     return False
+
+
+def _is_around(inner: Node, outer: Node) -> bool:
+    """Tell whether one holds all of the other: `(n + 50) // 10` in `((n + 50) // 10) // 10`."""
+    return isinstance(inner, ast.expr | ast.stmt) and _dump(inner) in _dump(outer)
+
+
+def _is_regrouped(old: Node, new: Node) -> bool:
+    """Tell whether the same names and constants are worked out in another order: `a + b * 9` as `(a + b) * 9`."""
+    match old, new:
+        case ast.BinOp(op=one), ast.BinOp(op=other) if type(one) is not type(other):
+            return _leaves(old) == _leaves(new)
+    return False
+
+
+def _leaves(node: Node) -> list[str]:
+    return sorted(_dump(leaf) for leaf in ast.walk(node) if isinstance(leaf, ast.Name | ast.Constant))
 
 
 def _own(node: Node) -> list[object]:
