@@ -165,7 +165,9 @@ def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
     if place["together"]:
         if each := place.get("each"):
             return _sentence(f"With {len(each)} independent edits {effect}: {'; '.join(each)}")
-        return _sentence(f"With {place.get('edits', 2)} edits together {effect}: {place['edit']}")
+        # The words of edits in several files name the file of each.
+        of_one = f" in {place['file']}" if several and place["edit"].startswith("line ") else ""
+        return _sentence(f"With {place.get('edits', 2)} edits together{of_one} {effect}: {place['edit']}")
     if match := _BECOMES.fullmatch(place["edit"]):
         old, new = match.groups()
         verb = "compares with" if old in _COMPARISONS else "has"

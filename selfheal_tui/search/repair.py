@@ -41,6 +41,7 @@ from .weigh.sequences import build_sequences
 from .weigh.signs import find_signs
 from .weigh.spoken import build_spoken_calls
 from .weigh.sums import sums_mark
+from .weigh.text_calls import build_text_calls
 from .weigh.turned import turned_marks
 
 _T = TypeVar("_T")
@@ -287,7 +288,8 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Rank
 
 def _calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
     """Return calls that no test makes, those first that a person can judge."""
-    calls = easiest_first([*build_boundary_calls(tests, program), *build_calls(tests)], tests)
+    plain = [*build_boundary_calls(tests, program), *build_text_calls(tests, program), *build_calls(tests)]
+    calls = easiest_first(plain, tests)
     return [*calls, *build_spoken_calls(tests), *build_sequences(tests)]
 
 

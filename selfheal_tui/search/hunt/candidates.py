@@ -138,16 +138,24 @@ def candidate_of(edit: Edit, text: str) -> Candidate:
 
 def after(first: Candidate, second: Candidate) -> Candidate:
     """Return both changes as one candidate; `second` is an edit of the program that `first` makes."""
+    told = [first, second]
+    several = in_several_files(first) or first.path != second.path
+    summaries = [f"{one.path} {one.summary}" if several and not in_several_files(one) else one.summary for one in told]
     return replace(
         second,
         changes={**first.changes, **second.changes},
-        summary=f"{first.summary}, and {second.summary}",
+        summary=", and ".join(summaries),
         operator=f"{first.operator} + {second.operator}",
         cost=first.cost + second.cost + _SECOND_BITS,
         size=first.size + second.size,
         reasons=tuple(dict.fromkeys((*first.reasons, *second.reasons))),
         before=(*first.before, (first.path, first.line)),
     )
+
+
+def in_several_files(candidate: Candidate) -> bool:
+    """Tell whether its edits are in several files: then its summary names the file of each."""
+    return any(path != candidate.path for path, _ in candidate.before)
 
 
 def changes_key(changes: Mapping[str, str]) -> str:
