@@ -74,6 +74,7 @@ def kinds(before: str, after: str) -> list[str]:
         ("other_type", RATIO, RATIO.replace("return 0.5", "return False")),
         ("other_type", RATIO, RATIO.replace("    return a /", "    if not b:\n        return a == b\n    return a /")),
         ("swapped", EVEN, EVEN.replace("True", "x").replace("False", "True").replace("x", "False")),
+        ("deletes", "def f(a):\n    return sorted(a, key=number)\n", "def f(a):\n    return sorted(a)\n"),
         ("deletes", COUNT.replace("    return", "    count -= 1\n    return"), COUNT),
     ],
 )
@@ -89,6 +90,7 @@ def test_a_coincidence_is_marked(kind: str, before: str, after: str) -> None:
         ("def f(a):\n    return a > 18\n", "def f(a):\n    return a >= 18\n"),
         ("def f(a):\n    return a[1:-1]\n", "def f(a):\n    return a[1:]\n"),
         (COUNT.replace("+=", "="), COUNT),
+        ("def f(a):\n    return sorted(a, reverse=True)\n", "def f(a):\n    return sorted(a)\n"),
         (WORK, WORK.replace("    total =", "    if not numbers:\n        return 0\n    total =", 1)),
         (WORK, WORK.replace("return total", "return total + 1")),
         (LEAP, LEAP.replace("100 == 0", "100 != 0")),

@@ -180,8 +180,10 @@ def _number(change: TreeChange, texts: Texts) -> str:
 
 
 def _deletes(change: TreeChange, texts: Texts) -> str:
-    """Work that is not done any more."""
+    """Work that is not done any more: a statement that goes, or what a call was told to do: `key=to_number`."""
     old = change.old
+    if change.new is None and isinstance(old, ast.keyword) and not _is_constant(old.value):
+        return f"It deletes work: {_code(old)}."
     if change.new is not None or not isinstance(old, ast.stmt) or isinstance(old, ast.Pass | ast.Import | ast.Return):
         return ""
     return f"It deletes work: {_code(old)}."

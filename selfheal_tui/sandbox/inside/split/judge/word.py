@@ -46,7 +46,9 @@ def leave(self: Any, kind: object, error: BaseException | None, _: object) -> An
     swallowed = ask_special(self, "__exit__", error)
     if error is not None and swallowed is not None and swallowed is not False:
         split, kind = split_of(self), type(self).__name__
-        split.notes.doubt(f"what the test raised ({type(error).__name__}) was swallowed by {with_article(kind)} of the program")
+        split.notes.doubt(
+            f"what the test raised ({type(error).__name__}) was swallowed by {with_article(kind)} of the program"
+        )
     return swallowed
 
 
