@@ -82,11 +82,12 @@ def effects_of(found: Found) -> list[PlaceEffect]:
 
 def _effect_of(place: Place) -> PlaceEffect:
     best = place.best
+    together = bool(best.before) and not best.as_one
     effect: PlaceEffect = {
         "file": place.path,
         "line": place.line,
-        "edit": best.summary if best.before else best.summary.partition(": ")[2],
-        "together": bool(best.before),
+        "edit": best.summary if together else best.summary.partition(": ")[2],
+        "together": together,
         "fixes": list(best.fixes),
         "breaks": len(best.breaks),
         "whole": best.complete,
@@ -95,7 +96,7 @@ def _effect_of(place: Place) -> PlaceEffect:
     kinds = set(best.operator.split(" + "))
     if len(kinds) == 1:
         effect["family"] = kinds.pop()
-    if best.before:
+    if together:
         effect["edits"] = len(best.before) + 1
     if best.edits:
         effect["each"] = list(best.edits)

@@ -19,6 +19,7 @@ from ..program.recent import At, RecentChange
 from ..tried import CutShort
 from .candidates import Candidate, Candidates, Edit, build_candidates, names_of, shape_of
 from .judging import Judging
+from .one_change import as_one_change
 from .places import Tally
 from .restored import restored_edits
 
@@ -217,6 +218,7 @@ class Hunt:
             size = min(_LINGER_ROUND if self.complete else _MOST_ROUND, size * 2)
 
     async def _keep(self, hopeful: list[Candidate]) -> None:
+        hopeful = [as_one_change(one, self.suite.files) for one in hopeful]
         hopeful.sort(key=lambda c: (c.cost, c.size, c.summary))
         self.tally.note_helpful(hopeful)
         whole = [candidate for candidate in hopeful if candidate.complete and self._is_new(candidate)]

@@ -100,9 +100,9 @@ def _narrows(change: TreeChange, texts: Texts) -> str:
     match change:
         case TreeChange(old=ast.cmpop() as old, new=ast.Eq() | ast.NotEq() as new, inside=(*_, ast.Compare())):
             one, other = f"`{_SIGNS[type(new)]}`", f"`{_ORDERS.get(type(old), '')}`"
-        case TreeChange(old=ast.Compare(ops=[old]), new=ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()])) if (
-            ast.dump(left) != ast.dump(change.old)
-        ):
+        case TreeChange(
+            old=ast.Compare(ops=[old]) as whole, new=ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()])
+        ) if ast.dump(left) != ast.dump(whole):
             one, other = _code(change.new), _code(change.old)
         case _:
             return ""
