@@ -12,8 +12,8 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
 
 from .explain import UNKNOWN, DiagnosisEvidence, OtherEdit, SearchDiagnosis, diagnose, example_of, syntax_diagnosis
+from .hunt.tried import tried_words
 from .program.localise import Suspect, is_failing
-from .tried import tried_words
 
 if TYPE_CHECKING:
     from .hunt.places import Place

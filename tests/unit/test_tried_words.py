@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfheal_tui.search.tried import CutShort, tried_words, whole_words
+from selfheal_tui.search.hunt.tried import CutShort, tried_words, whole_words
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any, NotRequired, TypedDict, cast
 
 from selfheal_tui.sandbox.base import Coverage
 from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of
-from selfheal_tui.search.tried import CutShort
+from selfheal_tui.search.hunt.tried import CutShort
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 

@@ -16,12 +16,12 @@ from ..program.avoid import NOTHING, Avoid
 from ..program.localise import is_failing, localise
 from ..program.observe import build_observations
 from ..program.recent import At, RecentChange
-from ..tried import CutShort
 from .candidates import Candidate, Candidates, Edit, build_candidates, names_of, shape_of
 from .judging import Judging
 from .one_change import as_one_change
 from .places import Tally
 from .restored import restored_edits
+from .tried import CutShort
 
 _FIRST_ROUND, _MOST_ROUND = 64, 2048
 _FAR_BITS = 6.0

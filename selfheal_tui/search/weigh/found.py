@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..hunt.candidates import Candidate
 from ..hunt.places import Place
-from ..tried import CutShort
+from ..hunt.tried import CutShort
 from .behaviour import Behaviour
 from .confidence import confidence
 from .marks import behaviour_marks

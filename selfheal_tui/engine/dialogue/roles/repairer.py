@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from selfheal_tui.search.tried import whole_words
+from selfheal_tui.search.hunt.tried import whole_words
 from selfheal_tui.setting_values import SEARCH
 
 from ...moment.events import Noticed
