@@ -109,7 +109,7 @@ def test_edits_of_two_files_name_the_file_of_each() -> None:
     assert edit_of(after(tax, tax), ["cart.py", "tax.py"]) == "tax.py line 3: x, and line 3: x"
     place = effect(3, after(tax, tax).summary, together=True, file="tax.py")
     told = explain(report(), searched(place), (), {"tax.py": "", "cart.py": ""})
-    assert told["cause"].startswith("With 2 edits together in tax.py both failing cases pass: line 3: x, and line 3")
+    assert told["cause"].startswith("With 2 edits together both failing cases pass: tax.py line 3: x, and line 3")
 
 
 def effect(line: int = 12, edit: str = "`<` becomes `<=`", **changes: object) -> PlaceEffect:

@@ -140,13 +140,10 @@ def candidate_of(edit: Edit, text: str) -> Candidate:
 
 def after(first: Candidate, second: Candidate) -> Candidate:
     """Return both changes as one candidate; `second` is an edit of the program that `first` makes."""
-    told = [first, second]
-    several = in_several_files(first) or first.path != second.path
-    summaries = [f"{one.path} {one.summary}" if several and not in_several_files(one) else one.summary for one in told]
     return replace(
         second,
         changes={**first.changes, **second.changes},
-        summary=", and ".join(summaries),
+        summary=_both(first, second),
         operator=f"{first.operator} + {second.operator}",
         cost=first.cost + second.cost + _SECOND_BITS,
         size=first.size + second.size,
@@ -156,9 +153,14 @@ def after(first: Candidate, second: Candidate) -> Candidate:
     )
 
 
-def in_several_files(candidate: Candidate) -> bool:
-    """Tell whether its edits are in several files: then its summary names the file of each."""
-    return any(path != candidate.path for path, _ in candidate.before)
+def _both(first: Candidate, second: Candidate) -> str:
+    """Say what two edits do; the file stands before each where they are in several."""
+    paths = {path for path, _ in first.before}
+    one, two = first.summary, second.summary
+    if {*paths, first.path} != {second.path}:
+        one = one if len({*paths, first.path}) > 1 else f"{first.path} {one}"
+        two = f"{second.path} {two}"
+    return f"{one}, and {two}"
 
 
 def changes_key(changes: Mapping[str, str]) -> str:

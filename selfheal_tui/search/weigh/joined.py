@@ -13,7 +13,7 @@ from itertools import islice, product
 from selfheal_tui.line_blocks import merged_files
 from selfheal_tui.text import one_line, plural
 
-from ..hunt.candidates import Candidate, after, in_several_files
+from ..hunt.candidates import Candidate, after
 from .marks import find_marks
 from .neutral import dearer_where_neutral
 
@@ -153,5 +153,5 @@ def _line_of(part: Candidate) -> str:
 
 def edit_of(part: Candidate, program: Collection[str]) -> str:
     """Return what a part is called among others: its file stands first where the program has several."""
-    named = len(program) < 2 or part.parts > 1 or in_several_files(part)
-    return part.summary if named else f"{part.path} {part.summary}"
+    names_files = part.parts > 1 or any(path != part.path for path, _ in part.before)
+    return part.summary if names_files or len(program) < 2 else f"{part.path} {part.summary}"
