@@ -31,7 +31,7 @@ from tests.dev_data import records, suite_of
 
 QUESTIONS = 3
 _LIMITS = Limits(time_s=20.0, case_time_s=2.0)
-_PARTS = ("signs",)
+_PARTS = ("angelic", "signs")
 
 
 async def main() -> None:
@@ -76,7 +76,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--out", default="")
     parser.add_argument("--rate", action="store_true")
     parser.add_argument("--verbose", action="store_true")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if unknown := set(filter(None, options.without.split(","))) - set(_PARTS):
+        parser.error(f"no part of the search: {', '.join(sorted(unknown))}")
+    return options
 
 
 async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 A logistic fit over 383 searches of the public sets (84 programs with planted bugs, 299 wrong programs of models,
 visible tests only), checked by sixfold cross-validation over the tasks; the table is in tests/benchmarks/README.md.
-What it breaks (`relations`) was weighed afterwards, on one half of the tasks of 285 searches and checked on the other.
+What it breaks (`relations`) was weighed afterwards, on one half of the tasks of 293 searches and checked on the other.
 """
 
 from __future__ import annotations
