@@ -43,6 +43,8 @@ from .weigh.rivals import with_rivals
 from .weigh.sequences import build_sequences
 from .weigh.signs import find_signs
 from .weigh.spoken import build_spoken_calls
+from .weigh.sums import sums_mark
+from .weigh.text_calls import build_text_calls
 from .weigh.turned import turned_marks
 
 _T = TypeVar("_T")
@@ -141,6 +143,7 @@ async def repair(
             if now - reported_s >= _REPORT_INTERVAL_S or hunt.is_news:
                 reported_s, hunt.is_news = now, False
                 yield _progress(hunt)
+    cut_short = hunt.cut_short
     yield _progress(hunt, "comparing the best")
     if hunt.complete:
         ranking = await _ranked(hunt, stage, sandbox, spec, without)
@@ -161,6 +164,7 @@ async def repair(
     places = hunt.tally.places(proven, _MOST_PLACES)
     bests = await _marked(stage, [place.best for place in places])
     places = tuple(replace(place, best=best) for place, best in zip(places, bests, strict=True))
+    found = replace(found, singles=hunt.singles_judged, cut_short=cut_short)
     yield replace(found, candidates=first, places=places, left_out=hunt.left_out)
 
 
@@ -244,7 +248,8 @@ async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candid
     def mark(candidate: Candidate) -> Candidate:
         by_text = find_marks(stage.sources, candidate.changes, stage.test_texts, failing)
         turned = turned_marks(stage.sources, candidate.changes, stage.coverage)
-        kinds = {one.kind: one for one in (*by_text, *turned, *fitted_marks(candidate.operator), *candidate.marks)}
+        more = (*turned, *fitted_marks(candidate.operator), *sums_mark(stage.sources, candidate))
+        kinds = {one.kind: one for one in (*by_text, *more, *candidate.marks)}
         return replace(candidate, marks=tuple(kinds.values()))
 
     return await asyncio.to_thread(lambda: tuple(map(mark, candidates)))
@@ -302,7 +307,8 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str, without
 
 def _calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
     """Return calls that no test makes, those first that a person can judge."""
-    calls = easiest_first([*build_boundary_calls(tests, program), *build_calls(tests)], tests)
+    plain = [*build_boundary_calls(tests, program), *build_text_calls(tests, program), *build_calls(tests)]
+    calls = easiest_first(plain, tests)
     return [*calls, *build_spoken_calls(tests), *build_sequences(tests)]
 
 

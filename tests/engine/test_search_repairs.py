@@ -258,7 +258,7 @@ async def test_a_search_that_is_stopped_before_it_has_anything_ends_with_nothing
     )  # fmt: skip
     async with aclosing(steps) as values:
         (last,) = [value async for value in values if isinstance(value, Found)]
-    assert (last.candidates, last.judged, last.tried_all) == ((), 0, False)
+    assert (last.candidates, last.judged, last.tried_all, last.cut_short) == ((), 0, False, "stopped")
 
 
 async def test_lines_that_other_test_files_ran_are_not_out_of_use(sandbox: LocalSandbox) -> None:

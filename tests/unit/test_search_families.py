@@ -85,6 +85,12 @@ def body(*lines: str, args: str = "a, b") -> str:
             body("for k in a:", "    if a[k] != b[k]:", "        return False", "return True"),
         ),
         ("unused_comparison", "r.a == 1", "r.a = 1"),
+        ("unused_value", body("c = a[0]", "return b * 2"), body("c = a[0]", "return c + b * 2")),
+        (
+            "unused_value",
+            body("c = t.get(a)", "t[a] = (b, 1)"),
+            body("c = t.get(a)", "t[a] = (c[0] + b if c else b, 1)"),
+        ),
         ("replaced", "a[0] = b", "a.append(b)"),
         ("string", "r = 'php -s' in a", "r = ' -s' in a"),
         ("exchange", body("c = dict(a)", "c.update(b)"), body("c = dict(b)", "c.update(a)")),

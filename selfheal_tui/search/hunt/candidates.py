@@ -90,6 +90,8 @@ class Candidate:
     """What speaks for a coincidence; of those that were ranked."""
     before: tuple[tuple[str, int], ...] = ()
     """(path, line) of the edits that go before this one, where it is one of several."""
+    as_one: bool = False
+    """Its edits are of one expression, and its summary tells them as one change."""
 
 
 class Candidates:
@@ -147,6 +149,7 @@ def after(first: Candidate, second: Candidate) -> Candidate:
         size=first.size + second.size,
         reasons=tuple(dict.fromkeys((*first.reasons, *second.reasons))),
         before=(*first.before, (first.path, first.line)),
+        as_one=False,
     )
 
 

@@ -18,8 +18,10 @@ from ..program.observe import build_observations
 from ..program.recent import At, RecentChange
 from .candidates import Candidate, Candidates, Edit, build_candidates, names_of, shape_of
 from .judging import Judging
+from .one_change import as_one_change
 from .places import Tally
 from .restored import restored_edits
+from .tried import CutShort
 
 _FIRST_ROUND, _MOST_ROUND = 64, 2048
 _FAR_BITS = 6.0
@@ -95,7 +97,10 @@ class Hunt:
         self.edits: Sequence[Edit] = ()
         """All single edits, cheapest first."""
         self.is_news = False
+        self.singles_judged = 0
+        """Of those judged: single edits of the program."""
         self.tried_all = False
+        """No single edit of the program is left."""
         self._most = most
         self._stopped = stopped
         self._exclude = frozenset(exclude)
@@ -109,6 +114,15 @@ class Hunt:
     def is_over(self) -> bool:
         """The budget is used up, or somebody has stopped it."""
         return self._stopped() or self.judged >= self._most or time.monotonic() >= self.deadline
+
+    @property
+    def cut_short(self) -> CutShort:
+        """Return what ended it before it had tried all that it would; empty when nothing did."""
+        if self._stopped():
+            return "stopped"
+        if time.monotonic() >= self.deadline:
+            return "time"
+        return "number" if self.judged >= self._most else ""
 
     @property
     def left_s(self) -> float:
@@ -159,14 +173,18 @@ class Hunt:
         async with aclosing(self.go_through(first, len(candidates))) as steps:
             async for _ in steps:
                 yield
+        others = 0
         if between is not None:
+            before = self.judged
             if not self.is_over and not self.complete:
                 async with aclosing(between()) as steps:
                     async for _ in steps:
                         yield
+            others = self.judged - before
             async with aclosing(self.go_through(drawn, 0)) as steps:
                 async for _ in steps:
                     yield
+        self.singles_judged = self.judged - others
         self.tried_all = not self.is_over and not self.complete
         if self.tried_all:
             until = time.monotonic() + _PATIENT_SHARE * self.left_s
@@ -198,7 +216,7 @@ class Hunt:
         """Judge candidates in rounds until they end, enough heal, or the budget or this deadline is over; `patient` as
         in `Judging.sift`."""
         deadline = min(self.deadline, deadline or self.deadline)
-        self.total += min(number, self._most - self.judged)
+        self.total += 0 if patient else min(number, self._most - self.judged)
         size = _FIRST_ROUND
         while not self.is_over and time.monotonic() < deadline:
             batch = await asyncio.to_thread(lambda count: list(islice(drawn, count)), min(size, self._most))
@@ -208,7 +226,7 @@ class Hunt:
             before = self.judged
             async with aclosing(self.judging.sift(batch, deadline, patient)) as rounds:
                 async for judged_round in rounds:
-                    self.judged += judged_round.judged
+                    self.judged += 0 if patient else judged_round.judged
                     hopeful += judged_round.hopeful
                     yield
                     if self._stopped():
@@ -222,6 +240,7 @@ class Hunt:
             size = min(_LINGER_ROUND if self.complete else _MOST_ROUND, size * 2)
 
     async def _keep(self, hopeful: list[Candidate]) -> None:
+        hopeful = [as_one_change(one, self.suite.files) for one in hopeful]
         hopeful.sort(key=lambda c: (c.cost, c.size, c.summary))
         self.tally.note_helpful(hopeful)
         whole = [candidate for candidate in hopeful if candidate.complete and self._is_new(candidate)]

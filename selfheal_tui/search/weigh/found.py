@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..hunt.candidates import Candidate
 from ..hunt.places import Place
+from ..hunt.tried import CutShort
 from .behaviour import Behaviour
 from .confidence import confidence
 from .marks import behaviour_marks
@@ -47,7 +48,7 @@ class Found:
     """Ranked, best first, at most five."""
     judged: int
     tried_all: bool
-    """Nothing is left to try, whatever the budget."""
+    """No single edit is left to try, whatever the budget."""
     question: Disagreement | None = None
     """Where repairs that pass every case disagree: the call that parts them best."""
     confidence: float = 0.0
@@ -59,6 +60,10 @@ class Found:
     """Where edits make failing cases pass, the most telling first."""
     left_out: int = 0
     """Edits that were not tried because they are where the search may not edit."""
+    singles: int = 0
+    """Of those judged: single edits of the program; the others combine several."""
+    cut_short: CutShort = ""
+    """What ended the search before it had tried all that it would."""
 
     def answer(self, text: str) -> Found:
         """Return the repairs that give `text`, a repr, to the question's call; maybe none.

@@ -59,6 +59,7 @@ MARK_BITS: Mapping[str, float] = {
     "constant": 2.0,
     "number": 1.0,
     "unused": 1.5,
+    "sums": 2.0,
 }
 """Mark of coincidence -> what it costs; the others are in the bits above."""
 

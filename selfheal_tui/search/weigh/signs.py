@@ -17,6 +17,7 @@ from .marks import find_marks
 from .naturalness import library_model, surprise
 from .pointless import idle_names, pointless_branches
 from .relations.breaches import Breach
+from .sums import sums_mark
 from .turned import turned_marks
 
 _IDLE_S = 4.0
@@ -72,6 +73,7 @@ async def find_signs(
                 find_marks(program, one.changes, tests)
                 + turned_marks(program, one.changes, coverage)
                 + fitted_marks(one.operator)
+                + sums_mark(program, one)
                 for one in candidates
             ]
         ),

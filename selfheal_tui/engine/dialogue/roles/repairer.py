@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from selfheal_tui.search.hunt.tried import whole_words
 from selfheal_tui.setting_values import SEARCH
 
 from ...moment.events import Noticed
@@ -162,7 +163,6 @@ def _why_none(context: RoleContext, kept: KeptSearch) -> str:
     if is_all_closed(kept):
         return all_closed_words(context.state)
     other = " other" if context.state.get("head") else ""
-    whole = "all there are" if kept["tried_all"] else "not all there are"
-    judged = f"{kept['judged']:,} {'edit' if kept['judged'] == 1 else 'edits'}"
+    judged = whole_words(kept["judged"], kept.get("singles", 0), kept["tried_all"], kept.get("cut_short", ""))
     closed = f" It left alone what you said: {words}." if (words := avoid_words(context.state.get("avoid", ()))) else ""
-    return f"The search found no{other} repair that helps: it judged {judged}, {whole}.{closed}"
+    return f"The search found no{other} repair that helps: it judged {judged}.{closed}"
