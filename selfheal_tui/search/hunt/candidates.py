@@ -187,11 +187,13 @@ def build_candidates(
     failing: Sequence[str] = (),
     avoid: Avoid = NOTHING,
     restored: Callable[[Source, Location], Iterable[Edit]] = lambda source, location: (),
+    grown: Callable[[Source, Location, Sequence[Edit]], Iterable[Edit]] = lambda source, location, edits: (),
 ) -> Candidates:
     """Return all single edits at suspicious places, cheapest first.
 
     `hints` are lines (path, 1-based) that a diagnosis points to: they count as most suspicious. `exclude` holds
-    what was tried or rejected, by `names_of`. `failing` are case ids; `restored` yields further edits of a file.
+    what was tried or rejected, by `names_of`. `failing` are case ids; `restored` yields further edits of a file, and
+    `grown` those that are made of its single edits.
     Nothing is edited where `avoid` says so. A file that does not parse yields nothing.
     """
     observed = observed_values(test_texts)
@@ -210,7 +212,8 @@ def build_candidates(
         drawn = [*restored(source, location), *_edits(source, location)]
         allowed = _allowed(drawn, source, avoid) if avoid else drawn
         left_out += len(drawn) - len(allowed)
-        edits += allowed
+        larger = [*grown(source, location, allowed)]
+        edits += [*allowed, *(_allowed(larger, source, avoid) if avoid else larger)]
     edits.sort(key=lambda e: (e.cost, e.splice.end - e.splice.start + len(e.splice.text), e.source.path, e.order))
     return Candidates(edits, program, exclude, left_out)
 
