@@ -27,9 +27,9 @@ APART = """\
 def apart(a, b):
     x = a * 2
     y = b * 3
-    return x - y
+    print(x, y)
 """
-APART_SUMMARY = "line 2: `a` becomes `abs(a)`, likewise in line 3"
+APART_SUMMARY = "line 2: `a` becomes `abs(a)`, likewise in lines 3 and 4"
 BOX = """\
 class Box:
     def put(self, item):
@@ -66,7 +66,12 @@ def several(text: str, *lines: int) -> dict[str, str]:
             LONGER.replace("len(a) < len(b)", "sum(a) < sum(b)"),
             "line 2: `len` becomes `sum`, twice",
         ),
-        (APART, (), APART.replace("a *", "abs(a) *").replace("b *", "abs(b) *"), APART_SUMMARY),
+        (
+            APART,
+            (),
+            APART.replace("a *", "abs(a) *").replace("b *", "abs(b) *").replace("(x, y)", "(abs(x), abs(y))"),
+            APART_SUMMARY,
+        ),
         (BOX, (), BOX.replace("self.item", "self.parts"), "line 3: `.item` becomes `.parts`, and so in lines 6 and 7"),
         (UNREACHED, (2,), UNREACHED.replace("row", "rows").replace("rowss", "rows"), ""),
     ],

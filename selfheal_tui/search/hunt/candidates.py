@@ -92,6 +92,9 @@ class Candidate:
     """(path, line) of the edits that go before this one, where it is one of several."""
 
 
+Grown = Callable[[Source, Location, Sequence[Edit], Mapping[str, str]], Iterable[Edit]]
+
+
 class Candidates:
     """The distinct candidates, made one by one as they are drawn; some may not compile."""
 
@@ -187,7 +190,7 @@ def build_candidates(
     failing: Sequence[str] = (),
     avoid: Avoid = NOTHING,
     restored: Callable[[Source, Location], Iterable[Edit]] = lambda source, location: (),
-    grown: Callable[[Source, Location, Sequence[Edit]], Iterable[Edit]] = lambda source, location, edits: (),
+    grown: Grown = lambda source, location, edits, program: (),
 ) -> Candidates:
     """Return all single edits at suspicious places, cheapest first.
 
@@ -212,7 +215,7 @@ def build_candidates(
         drawn = [*restored(source, location), *_edits(source, location)]
         allowed = _allowed(drawn, source, avoid) if avoid else drawn
         left_out += len(drawn) - len(allowed)
-        larger = [*grown(source, location, allowed)]
+        larger = [*grown(source, location, allowed, program)]
         edits += [*allowed, *(_allowed(larger, source, avoid) if avoid else larger)]
     edits.sort(key=lambda e: (e.cost, e.splice.end - e.splice.start + len(e.splice.text), e.source.path, e.order))
     return Candidates(edits, program, exclude, left_out)

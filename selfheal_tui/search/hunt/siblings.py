@@ -7,7 +7,7 @@ import builtins
 import keyword
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -53,7 +53,7 @@ class _Place:
     """Of the splice alone."""
 
 
-def siblings(source: Source, location: Location, edits: Sequence[Edit]) -> Iterator[Edit]:
+def siblings(source: Source, location: Location, edits: Sequence[Edit], _: Mapping[str, str]) -> Iterator[Edit]:
     """Yield for edits that several places of a function, class or file have in common one that makes them all."""
     groups = _groups(source, location, edits)
     seen: set[tuple[int, int, str]] = set()
