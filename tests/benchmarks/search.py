@@ -25,11 +25,19 @@ from selfheal_tui.sandbox.base import Limits, Suite, SuiteFinished, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
 from selfheal_tui.search.doubt import doubt
+from selfheal_tui.search.hunt.grown import GROWN
+from selfheal_tui.search.operators import OPERATORS
 from selfheal_tui.search.repair import Budget, Progress, repair
 from selfheal_tui.search.weigh.found import Found
 from tests.dev_data import records, suite_of
 
 QUESTIONS = 3
+IDEAS: dict[str, list[tuple[dict[str, Any], str]]] = {
+    "siblings": [(GROWN, "siblings")],
+    "donors": [(GROWN, "donors")],
+    "pairs": [(OPERATORS, name) for name in ("extreme", "start_and_update", "occurrences", "quantifier", "collected")],
+}
+"""What `--without` leaves out: the registries and names of each idea."""
 _LIMITS = Limits(time_s=20.0, case_time_s=2.0)
 
 
@@ -74,7 +82,11 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--out", default="")
     parser.add_argument("--rate", action="store_true")
     parser.add_argument("--verbose", action="store_true")
-    return parser.parse_args()
+    parser.add_argument("--without", default="", help=f"ideas to leave out, parted by commas: {', '.join(IDEAS)}")
+    options = parser.parse_args()
+    for table, name in (part for idea in filter(None, options.without.split(",")) for part in IDEAS[idea]):
+        del table[name]
+    return options
 
 
 async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
