@@ -94,6 +94,11 @@ def body(*lines: str, args: str = "a, b") -> str:
             body("n = set()", "for x in a:", "    n.add(x)"),
         ),
         (
+            "missing_else",
+            body("if a > b:", "    c.append(a[0] * 2)", args="a, b, c"),
+            body("if a > b:", "    c.append(a[0] * 2)", "else:", "    c.append(a[0])", args="a, b, c"),
+        ),
+        (
             "occurrences",
             body("n = 0", "for x in a:", "    if b in str(x):", "        n += 1"),
             body("n = 0", "for x in a:", "    n += str(x).count(b)"),
