@@ -19,7 +19,7 @@ from .candidates import Edit
 
 _NAME = re.compile(r"\b[^\W\d]\w*")
 _COMMON = frozenset(dir(builtins)) | frozenset(keyword.kwlist)
-_MOST_BITS = 4.2
+_MOST_BITS = 5.0
 """Of an edit's own, apart from its place."""
 _MOST_PLACES = 16
 _TOGETHER_BITS = 2.0
