@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from ..operators import OPERATORS, Family, Splice
 from ..operators.base import together
@@ -22,6 +23,7 @@ _COMMON = frozenset(dir(builtins)) | frozenset(keyword.kwlist)
 _MOST_BITS = 5.0
 """Of an edit's own, apart from its place."""
 _MOST_PLACES = 16
+_MOST_NEIGHBOURS = 8
 _TOGETHER_BITS = 2.0
 """For the same slip at several places instead of one."""
 _FURTHER = {
@@ -30,6 +32,7 @@ _FURTHER = {
     "likeness": 0.4,
     "function": 0.4,
     "all but one": 1.2,
+    "neighbours": 1.4,
     "class": 1.4,
     "file": 2.0,
 }
@@ -174,6 +177,8 @@ def _nearby(source: Source, places: list[_Place]) -> Iterator[tuple[str, list[_P
     if len(places) > 2:
         yield "all but one", places[1:]
         yield "all but one", places[:-1]
+    if 3 < len(places) <= _MOST_NEIGHBOURS:
+        yield from (("neighbours", [one, other]) for one, other in pairwise(places))
 
 
 def _joined(source: Source, places: list[_Place], further: float) -> Edit | None:
