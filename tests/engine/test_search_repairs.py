@@ -121,9 +121,9 @@ def highest(lines, name):
 @pytest.mark.parametrize(
     ("program", "checks", "operator"),
     [
-        (TOTAL, ("total([3, 4]) == 10", "total([1]) == 2"), "siblings"),
+        (TOTAL, ("total([3, 4]) == 10", "total([1]) == 2"), "misspelt_in_several_places"),
         (LEAST, ("least([3, 1, 2]) == 1", "least([9]) == 9"), "extreme"),
-        (SKIPS, ("highest([{'a': 1}, {'a': None}, {'b': 2}, {'a': 3}], 'a') == {'a': 3}",), "donors"),
+        (SKIPS, ("highest([{'a': 1}, {'a': None}, {'b': 2}, {'a': 3}], 'a') == {'a': 3}",), "like_function"),
     ],
     ids=["siblings", "extreme", "donors"],
 )

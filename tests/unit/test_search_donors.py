@@ -52,7 +52,7 @@ def brought(*files: str) -> dict[str, str]:
     program = {f"p{number}.py": text for number, text in enumerate(files)}
     suspects = [Suspect("p0.py", line, 1.0, "") for line in range(1, files[0].count("\n") + 1)]
     candidates = build_candidates(program, [], suspects, grown=grown_edits)
-    return {c.changes["p0.py"]: c.summary for c in candidates if c.operator == "donors"}
+    return {c.changes["p0.py"]: c.summary for c in candidates if c.operator == "like_function"}
 
 
 @pytest.mark.parametrize("files", [(HIGHEST + LOWEST,), (HIGHEST, LOWEST)])

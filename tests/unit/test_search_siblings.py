@@ -6,6 +6,7 @@ import pytest
 
 from selfheal_tui.search.hunt.candidates import build_candidates
 from selfheal_tui.search.hunt.grown import grown_edits
+from selfheal_tui.search.hunt.siblings import SUFFIX
 from selfheal_tui.search.program.localise import Suspect
 
 GRADES = """\
@@ -52,7 +53,7 @@ def several(text: str, *lines: int) -> dict[str, str]:
     reached = lines or tuple(range(1, text.count("\n") + 1))
     suspects = [Suspect("p.py", line, 1.0, "runs in the failing case") for line in reached]
     candidates = build_candidates({"p.py": text}, [], suspects, grown=grown_edits)
-    return {c.changes["p.py"]: c.summary for c in candidates if c.operator == "siblings"}
+    return {c.changes["p.py"]: c.summary for c in candidates if c.operator.endswith(SUFFIX)}
 
 
 @pytest.mark.parametrize(

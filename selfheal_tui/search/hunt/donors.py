@@ -23,7 +23,7 @@ def _none(_: Source, __: ast.AST) -> Iterator[Splice]:
     yield from ()
 
 
-_FAMILY = Family("donors", 3.6, "a like function does something that this one leaves out", _none)
+_FAMILY = Family("like_function", 3.6, "a like function does something that this one leaves out", _none)
 _LEAST_ALIKE = 0.4
 _MOST_FUNCTIONS, _MOST_DONORS = 8, 4
 _MOST_LINES = 4

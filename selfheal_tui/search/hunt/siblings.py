@@ -18,6 +18,8 @@ from ..program.location import Location
 from ..program.source import FunctionNode, Source
 from .candidates import Edit
 
+SUFFIX = "_in_several_places"
+"""Of the names of these families."""
 _NAME = re.compile(r"\b[^\W\d]\w*")
 _COMMON = frozenset(dir(builtins)) | frozenset(keyword.kwlist)
 _MOST_BITS = 5.0
@@ -190,8 +192,14 @@ def _joined(source: Source, places: list[_Place], further: float) -> Edit | None
     extra = _TOGETHER_BITS + further + _ALIKE_BITS * (len(texts) > 1) + _UNREACHED_BITS * (len(reached) < len(places))
     parts = [(p.splice.start, p.splice.end, p.splice.text) for p in places]
     splice = together(source, parts, f"{places[0].splice.reason}, {_where(source, places, len(texts) > 1)}")
-    family = Family("siblings", first.family.cost, f"{first.family.reason}, in several places", first.family.edits)
+    family = Family(
+        f"{first.family.name}{SUFFIX}", first.family.cost, f"{first.family.reason}, in several places", _none
+    )
     return replace(first, splice=splice, family=family, cost=round(first.cost + extra, 4))
+
+
+def _none(_: Source, __: ast.AST) -> Iterator[Splice]:
+    yield from ()
 
 
 def _where(source: Source, places: list[_Place], unlike: bool) -> str:
