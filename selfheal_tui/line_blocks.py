@@ -34,7 +34,7 @@ def blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
     """Return what differs and what does not, in order; changes with only blank lines between them are one hunk."""
     compared: list[Block] = []
     number = 0
-    for tag, i1, i2, j1, j2 in _opcodes(before, after):
+    for tag, i1, i2, j1, j2 in opcodes(before, after):
         if tag != "equal":
             joins = len(compared) > 1 and not "".join(before[compared[-1].old_from : compared[-1].old_to]).strip()
             if not (joins and compared[-2].hunk):
@@ -43,7 +43,7 @@ def blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
     return compared
 
 
-def _opcodes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, int, int, int, int]]:
+def opcodes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, int, int, int, int]]:
     """Yield difflib's opcodes; common ends are cut off first, which keeps large files quick."""
     head, tail = _same_ends(before, after)
     middle_old, middle_new = before[head : len(before) - tail], after[head : len(after) - tail]

@@ -67,6 +67,13 @@ def middle_line(text: str, limit: int = 600) -> str:
     return line if len(line) <= limit else f"{line[:half]}… {len(line) - 2 * half} more …{line[-half:]}"
 
 
+def both_ends(text: str, limit: int) -> str:
+    """Return the text as one safe line with both its ends: `race-avoid-…shop.py-12`, where names differ at the end."""
+    line = _joined(text)
+    tail = max(1, (limit - 1) * 3 // 5)
+    return line if len(line) <= limit else f"{line[: limit - 1 - tail]}…{line[-tail:]}"
+
+
 def filled(line: str, width: int, indent_below: str = "") -> str:
     """Break a line between words; the blanks in `f('a  b')` stay."""
     broken = textwrap.fill(

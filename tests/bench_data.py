@@ -26,6 +26,7 @@ def records() -> list[dict[str, Any]]:
         record(
             "total",
             buggy_code="def total(a, b):\n    return a - b\n",
+            reference_code="def total(a, b):\n    return b + a\n",
             visible_tests="assert total(2, 3) == 5\nassert total(0, 0) == 0",
             hidden_tests="def check(candidate):\n    assert candidate(2, 3) == 5\n    assert candidate(-1, 1) == 0\n",
             plus_tests="for a in range(5):\n    assert total(a, a) == 2 * a\n",

@@ -9,6 +9,8 @@ from typing import Any, NotRequired, TypedDict
 
 from selfheal_tui.engine.moment.state import Spent
 
+from .precision import EditFigures, precision
+
 Z95 = 1.959963984540054
 """Of a two-sided interval of 95 %."""
 BINS = 5
@@ -59,6 +61,8 @@ class TaskResult(TypedDict):
     spent: Spent
     diff: str
     finished_at: str
+    edit: NotRequired[EditFigures]
+    """Of a repaired program, how large the change is and how much of it was needed."""
     session_id: NotRequired[str]
     """Present where the session was kept."""
 
@@ -122,6 +126,7 @@ def summarise(results: Sequence[TaskResult]) -> dict[str, Any]:
         "candidates": sum(r["candidates"] for r in results),
         "spent": _spent(results, repaired),
         "calibration": calibration(results),
+        "edits": precision(r["edit"] for r in results if "edit" in r),
     }
 
 

@@ -44,6 +44,10 @@ class BenchRecord:
     """Where the tests expect the program; empty when they are to be run in its namespace."""
     tests_path: str = ""
     """Name of the file that hidden tests with imports of their own belong in."""
+    reference_code: str = ""
+    """A right program. The loop never sees it: it says how much of a repair lies where the mistake was."""
+    fixed_files: Mapping[str, str] = field(default_factory=dict)
+    """The same of a project: path -> text of the files that its fix changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +106,8 @@ def build_record(row: Mapping[str, Any], where: str) -> BenchRecord:
     for name in _TEXTS:
         if not isinstance(row.get(name), str | None):
             raise InputError(f"`{name}` must be a text ({where}), not {type(row[name]).__name__}.")
-    layout, files = row.get("layout") or {}, row.get("files") or {}
-    for name, mapping in (("layout", layout), ("files", files)):
+    layout, files, fixed = row.get("layout") or {}, row.get("files") or {}, row.get("fixed_files") or {}
+    for name, mapping in (("layout", layout), ("files", files), ("fixed_files", fixed)):
         if not isinstance(mapping, dict) or not all(isinstance(v, str) for v in mapping.values()):
             raise InputError(f"`{name}` must map names to texts ({where}).")
     return BenchRecord(
@@ -119,6 +123,8 @@ def build_record(row: Mapping[str, Any], where: str) -> BenchRecord:
         files=files,
         program_path=layout.get("solution", ""),
         tests_path=layout.get("tests", ""),
+        reference_code=row.get("reference_code") or "",
+        fixed_files=fixed,
     )
 
 

@@ -65,6 +65,7 @@ def markdown(report: Mapping[str, Any], listed: int = _LISTED) -> str:
             lines += [f"| {title.lower()} | repaired | 95 % interval | plausible |", "|---|---|---|---|"]
             lines += [_group_row(name, group) for name, group in figures[key].items()]
             lines.append("")
+    lines += _precision(figures["edits"])
     lines += _calibration(figures["calibration"])
     lines += ["## What was run", "", *_origin(report), ""]
     if listed:
@@ -112,6 +113,24 @@ def _costs(figures: Mapping[str, Any]) -> list[str]:
         f"- Model: {plural(spent['calls'], 'call')}, {spent['replayed_calls']} replayed, {tokens} "
         f"(a task: median {spent['tokens_median'] or 0:g}), {money}.",
         f"- Search: {plural(figures['candidates'], 'candidate')} judged.",
+    ]
+
+
+def _precision(figures: Mapping[str, Any] | None) -> list[str]:
+    if figures is None:
+        return []
+    rows = [("needed for the hidden tests, of what a repair changes", figures["needed"])]
+    if figures["with_reference"]:
+        rows += [
+            ("precision: where the reference changes something too, of what a repair changes", figures["precision"]),
+            ("recall: the same, of what the reference changes", figures["recall"]),
+        ]
+    return [
+        f"| edits of {plural(figures['repairs'], 'right repair')}, {figures['with_reference']} with a reference; means "
+        "| lines | tokens |",
+        "|---|---|---|",
+        *(f"| {name} | {100 * part['lines']:.1f} % | {100 * part['tokens']:.1f} % |" for name, part in rows),
+        "",
     ]
 
 

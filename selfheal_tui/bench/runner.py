@@ -24,6 +24,7 @@ from selfheal_tui.store.clock import now_at
 from .cases import GivenTests, Judge, build_task, build_verdict
 from .journal import Journal
 from .metrics import TaskResult, Verdict
+from .precision import edit_figures
 from .records import BenchRecord
 
 if TYPE_CHECKING:
@@ -156,6 +157,8 @@ async def _one(
     result = _result(record, task.files, progress, refused, round(time_s, 3))
     if progress.newest is not None and (result["plausible"] or not result["unchanged"]):
         await _judge(workbench.sandbox, record, progress.newest.program, result)
+        if result["repaired"] and not result["unchanged"] and task.mode == "fix":
+            result["edit"] = await edit_figures(workbench.sandbox, record, task.files, progress.newest.program)
     if session_id is not None and keep:
         result["session_id"] = session_id
     journal.append(result)

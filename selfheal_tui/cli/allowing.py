@@ -1,4 +1,4 @@
-"""What the tests run with and may have beyond the sandbox, said before they run: no permission is remembered."""
+"""What the tests run with and may have beyond the sandbox: said before they run, and remembered for their session."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING
 
+from selfheal_tui.errors import SettingsError
 from selfheal_tui.sandbox.allowance import (
     Allowance,
     allowed_words,
@@ -19,6 +20,7 @@ from selfheal_tui.text import strip_controls
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.history.saved_session import SavedSession
+    from selfheal_tui.engine.session.workbench import Workbench
 
 
 def tell_allowed(settings: Settings) -> None:
@@ -28,18 +30,40 @@ def tell_allowed(settings: Settings) -> None:
         _say(f"the tests can {allowed_words(names)} ({allowing_flags(names)})")
 
 
-async def tell_no_more(session: SavedSession) -> None:
-    """Say on stderr what the session's tests had and have no more."""
+async def remember_allowed(workbench: Workbench, session_id: str, settings: Settings) -> None:
+    """Write down what the command line allows the tests of a session: later commands need not say it again."""
+    allowed = flagged(settings)
+    if not allowed.names():
+        return
+    checked_allowance(allowed.read, allowed.network, settings.sessions, os.environ)
+    try:
+        await workbench.remember_allowed(session_id, allowed)
+    except SettingsError as error:
+        _say(f"the tests can {allowed_words(allowed.names())} for this once: {error}")
+
+
+async def tell_remembered(session: SavedSession, settings: Settings) -> None:
+    """Say on stderr what the session's tests may have by an earlier command, and what they had and have no more."""
+    now = Allowance(settings.allow_read, settings.allow_network).names()
+    if before := [name for name in session.allowed if name not in now]:
+        folder = shlex.quote(str(settings.sessions / session.id))
+        _say(
+            f"the tests can {allowed_words(before)}, as you allowed it for this session; "
+            f"to take it back: selfheal config --forget {folder}"
+        )
     if words := no_more_words(await session.had_allowed(), session.allowed):
         _say(words)
 
 
+def flagged(settings: Settings) -> Allowance:
+    """Return what the command line itself allows, and no file or variable."""
+    was_flag = [settings.origins.get(name, "").startswith("flag") for name in ("allow_read", "allow_network")]
+    return Allowance(settings.allow_read if was_flag[0] else (), settings.allow_network if was_flag[1] else False)
+
+
 def flags_of(settings: Settings) -> str:
     """Return ` --python X --allow-network ...` where a later command needs it to run the same, else empty."""
-    was_flag = [settings.origins.get(name, "").startswith("flag") for name in ("allow_read", "allow_network")]
-    names = Allowance(
-        settings.allow_read if was_flag[0] else (), settings.allow_network if was_flag[1] else False
-    ).names()
+    names = flagged(settings).names()
     python = (
         f" --python {shlex.quote(settings.python)}" if settings.origins.get("python", "").startswith("flag") else ""
     )

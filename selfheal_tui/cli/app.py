@@ -14,6 +14,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
 
 from . import BUG
+from .allowing import remember_allowed
 from .compose import LateWorkbench, build_options
 from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
 from .trusting import Standing
@@ -102,6 +103,8 @@ async def _show(standing: Standing, begin: Begin, begun: Begun | None) -> SelfHe
         # Before a session is made: a theme or keys that cannot be used must not leave one behind.
         SelfHealApp(workbench, settings=settings)
         session_id = await begun.find(await asyncio.to_thread(workbench)) if begun.find else None
+        if session_id is not None:
+            await remember_allowed(await asyncio.to_thread(workbench), session_id, settings)
         return Started(settings, workbench, session_id, begun.options)
 
     async def answered(trusted: bool) -> Started:

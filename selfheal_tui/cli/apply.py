@@ -71,7 +71,7 @@ def run(args: Namespace) -> int:
     snapshot = moment.snapshot
     place = place_of(args, moment)
     address = session_id + sessions_flag(settings)
-    writing = _planned(args, moment, address, place)
+    writing = _planned(args, moment, address, place, settings.sessions / session_id)
     _check_conflicts(args, writing, place)
     planned = plan(place, writing, args.merge) if place is not None else None
     if args.each and place is not None and place.branch:
@@ -137,9 +137,9 @@ def _read(settings: Settings, args: Namespace) -> tuple[str, Moment]:
     return session_id, look_at(settings, session_id, lambda session: read_moment(session, args))
 
 
-def _planned(args: Namespace, moment: Moment, address: str, place: Place | None) -> Writing:
+def _planned(args: Namespace, moment: Moment, address: str, place: Place | None, home: Path) -> Writing:
     if args.undo:
-        return plan_putting_back(moment.snapshot, moment.root, address, merge=args.merge)
+        return plan_putting_back(moment.snapshot, moment.root, address, home, merge=args.merge)
     return plan_writing(
         moment.snapshot,
         moment.root,

@@ -20,6 +20,7 @@ def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> W
     """Return the workbench over the settings' sessions folder. Raises: SettingsError for an unknown model."""
     from selfheal_tui.engine.session.options import time_limits
     from selfheal_tui.engine.session.workbench import Workbench
+    from selfheal_tui.sandbox.consents import Consents
 
     return Workbench(
         home=settings.sessions,
@@ -34,6 +35,7 @@ def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> W
         allow_unsandboxed=settings.allow_unsandboxed,
         allow_read=settings.allow_read,
         allow_network=settings.allow_network,
+        consents=Consents(),
         suite_limits=suite_limits or suite_limits_of(settings),
     )
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from selfheal_tui.environments import unused_words
 from selfheal_tui.money import json_text
+from selfheal_tui.sandbox.allowance import allowed_words
+from selfheal_tui.sandbox.consents import Consents
 from selfheal_tui.setting_values import setting_text
 from selfheal_tui.settings import Settings, setting_names
 from selfheal_tui.text import one_line, plural, strip_controls
@@ -26,17 +28,22 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--keys", dest="bindings", action="store_true", help="list what can be rebound in the app, and its keys"
     )
-    parser.add_argument("--trusted", action="store_true", help="list the folders that are trusted, and with what")
-    parser.add_argument("--forget", type=Path, metavar="FOLDER", help="do not trust this folder any longer")
+    parser.add_argument(
+        "--trusted", action="store_true", help="list the folders that are trusted, and what sessions may have"
+    )
+    parser.add_argument(
+        "--forget",
+        type=Path,
+        metavar="FOLDER",
+        help="do not trust this folder, or allow the session in it anything, any longer",
+    )
     add_settings(parser, (*RUN_SETTINGS, "theme"))
 
 
 def run(args: Namespace) -> int:
     """Print the settings."""
     if args.forget is not None:
-        Grants().forget(args.forget)
-        print(strip_controls(f"Not trusted any longer: {args.forget}"))
-        return 0
+        return _forget(args.forget)
     if args.trusted:
         return _print_trusted(args.json)
     settings = load_from(args)
@@ -60,10 +67,21 @@ def run(args: Namespace) -> int:
     return 0
 
 
+def _forget(folder: Path) -> int:
+    if Consents().forget(folder):
+        print(strip_controls(f"Its tests are allowed no more than others: {folder}"))
+        return 0
+    Grants().forget(folder)
+    print(strip_controls(f"Not trusted any longer: {folder}"))
+    return 0
+
+
 def _print_trusted(as_json: bool) -> int:
     grants, damaged = Grants().all()
+    consents = Consents().all()
     if as_json:
-        print(json_text({"trusted": [asdict(grant) for grant in grants], "damaged": damaged}))
+        sessions = [{"folder": one.folder, **asdict(one.allowed)} for one in consents]
+        print(json_text({"trusted": [asdict(grant) for grant in grants], "damaged": damaged, "sessions": sessions}))
         return 0
     for grant in grants:
         print(strip_controls(f"{grant.folder}  since {grant.at}"))
@@ -71,7 +89,9 @@ def _print_trusted(as_json: bool) -> int:
             print(strip_controls(f"  {line}"))
     for sentence in damaged:
         print(strip_controls(sentence), file=sys.stderr)
-    if grants:
+    for one in consents:
+        print(strip_controls(f"{one.folder}  its tests can {allowed_words(one.allowed.names())}"))
+    if grants or consents:
         print("To trust one no longer: selfheal config --forget FOLDER")
     elif not damaged:
         print("No folder is trusted.")

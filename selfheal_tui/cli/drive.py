@@ -16,7 +16,7 @@ from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.text import with_session
 
 from . import CANCELLED, UNREAD
-from .allowing import tell_allowed, tell_no_more
+from .allowing import remember_allowed, tell_allowed, tell_remembered
 from .compose import build_workbench
 from .folding import width_of
 from .human import result_text
@@ -69,8 +69,9 @@ async def _drive(settings: Settings, find: Find, act: Act, session_ids: list[str
     workbench = build_workbench(settings)
     try:
         session_ids.append(await find(workbench))
+        await remember_allowed(workbench, session_ids[0], settings)
         async with workbench.open_session(session_ids[0]) as session:
-            await tell_no_more(session)
+            await tell_remembered(session, settings)
             last, newest = await follow(await act(session))
             if isinstance(last, RaceFinished):
                 return *await _raced(session, last), await rest_of(session, None, last, settings)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.loop.policy_fields import POLICY_FIELDS, policy_value
-from selfheal_tui.errors import SessionError
+from selfheal_tui.text import one_line, plural
 
+from .allowing import flagged
 from .app import Begun, has_terminal, open_app, require_terminal
 from .completers import completes, session_ids
 from .compose import build_options
 from .find import find_or_newest, find_session
 from .options import RUN_SETTINGS, add_headless, add_settings, given_run_settings
-from .start import tell_unused
+from .start import tell_shell_python
 from .take_in import take_in
 from .trusting import Standing
 
@@ -54,13 +56,14 @@ def run(args: Namespace) -> int:
 
     settings = standing.told()
     _, session_id, wanted = _going_on(args, settings)
-    tell_unused(settings)
+    tell_shell_python(settings)
 
     async def find(_: Workbench) -> str:
         return session_id
 
     async def act(session: Session) -> AsyncIterator[Event]:
-        return await _fork_from_head(session, wanted, go_on=True) or session.resume()
+        changes = {**wanted, **await _taken_in(session, settings)}
+        return await _fork_from_head(session, changes, go_on=True) or session.resume()
 
     return drive_headless(settings, find, act, as_json=args.json)
 
@@ -69,9 +72,10 @@ def _begin(args: Namespace, settings: Settings) -> Begun:
     options, session_id, wanted = _going_on(args, settings)
 
     async def prepare(workbench: Workbench) -> str:
-        if wanted:
+        if wanted or flagged(settings).names():
             async with workbench.open_session(session_id) as session:
-                if events := await _fork_from_head(session, wanted, go_on=False):
+                changes = {**wanted, **await _taken_in(session, settings)}
+                if events := await _fork_from_head(session, changes, go_on=False):
                     async for _ in events:
                         pass
         return session_id
@@ -98,13 +102,27 @@ def _going_on(args: Namespace, settings: Settings) -> tuple[RunOptions, str, dic
     return options, session_id, wanted
 
 
+async def _taken_in(session: Session, settings: Settings) -> dict[str, Any]:
+    """Return the change that takes cases in again which were set aside, where the command line allows what they lacked.
+
+    Which these are is said on stderr.
+    """
+    cases = await session.allowed_since() if flagged(settings).names() else []
+    if not cases:
+        return {}
+    more = f" and {plural(len(cases) - 1, 'other case')}" if len(cases) > 1 else ""
+    print(f"selfheal: taken in again: {one_line(cases[0], 200)}{more}", file=sys.stderr)
+    return {"take_in": cases}
+
+
 async def _fork_from_head(session: Session, wanted: Mapping[str, Any], *, go_on: bool) -> AsyncIterator[Event] | None:
     """Return the run of a new branch with what differs; None when the session is as wanted."""
     if not wanted:
         return None
     head = await session.head()
     if head is None:
-        raise SessionError(f"Session {session.id} has not run yet.", "Resume it without other settings first.")
+        await session.begin_with(wanted)
+        return None
     changes = differing(wanted, await session.snapshot(head))
     return session.fork(head, changes, run=go_on) if changes else None
 

@@ -55,10 +55,12 @@ def run(args: Namespace) -> int:
         return _show_sent(args, settings, row)
 
     allowed: list[str] = []
+    allowed_now: list[str] = []
 
     async def read(session: SavedSession) -> tuple[Timeline, list[UsageRow], tuple[Snapshot, list[MomentCall]] | None]:
         from selfheal_tui.engine.history.calls import calls_at
 
+        allowed_now.extend(session.allowed)
         with suppress(SessionError):  # what is damaged there is told where it is shown
             allowed.extend(await session.had_allowed())
         timeline, usage = await session.timeline(), await session.usage()
@@ -84,9 +86,9 @@ def run(args: Namespace) -> int:
     if moment is not None:
         print(json_text(_moment_json(*moment)) if args.json else _moment_text(*moment, session_id))
     elif args.json:
-        print(json_text({**build_show(row, timeline, usage), "allowed": allowed}))
+        print(json_text({**build_show(row, timeline, usage), "allowed": allowed, "allowed_now": allowed_now}))
     else:
-        print(folded(_history_text(row, timeline, usage, allowed), sys.stdout))
+        print(folded(_history_text(row, timeline, usage, allowed, allowed_now), sys.stdout))
     return 0
 
 
@@ -153,13 +155,20 @@ def _checkpoint_json(checkpoint: Checkpoint) -> dict[str, Any]:
     }
 
 
-def _history_text(row: SessionRow, timeline: Timeline, usage: Sequence[UsageRow], allowed: Sequence[str] = ()) -> str:
+def _history_text(
+    row: SessionRow,
+    timeline: Timeline,
+    usage: Sequence[UsageRow],
+    allowed: Sequence[str] = (),
+    allowed_now: Sequence[str] = (),
+) -> str:
     ids = short_ids(timeline)
     lines = [
         f"{row.session_id}  {one_line(row.title)}",
         f"{outcome_word(row.outcome)}  {one_line(with_session(row.reason, row.session_id), 1000)}".rstrip(),
     ]
     lines += [f"the tests could {allowed_words(allowed)}"] if allowed else []
+    lines += [f"the tests can {allowed_words(allowed_now)} when it goes on"] if allowed_now else []
     for line in timeline.branches.values():
         start = f", from {ids[line.forked_from]}" if line.forked_from else ""
         lines += ["", f"{one_line(line.name, 60)}: {outcome_word(line.outcome)}{start}"]

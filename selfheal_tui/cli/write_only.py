@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from selfheal_tui.money import json_text
 
+from .allowing import remember_allowed
 from .compose import build_workbench
 from .next_steps import resume_command
 
@@ -27,6 +28,8 @@ def write_only(settings: Settings, task: Task, options: RunOptions, *, as_json: 
 async def _write(settings: Settings, task: Task, options: RunOptions) -> str:
     workbench = build_workbench(settings)
     try:
-        return await workbench.create(task, options)
+        session_id = await workbench.create(task, options)
+        await remember_allowed(workbench, session_id, settings)
+        return session_id
     finally:
         await workbench.aclose()

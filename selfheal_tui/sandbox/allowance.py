@@ -109,6 +109,14 @@ def allowed_of(isolation: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in isolation if name == NETWORK or name.startswith(READS))
 
 
+def is_covered(name: str, allowed: Sequence[str]) -> bool:
+    """Tell whether `allowed`, names as in a report's `isolation`, hold a name: a folder holds what lies in it."""
+    if name == NETWORK:
+        return NETWORK in allowed
+    path = Path(name.removeprefix(READS))
+    return any(path.is_relative_to(one.removeprefix(READS)) for one in allowed if one.startswith(READS))
+
+
 def allowed_words(names: Sequence[str]) -> str:
     """Say what a report's `isolation` allows: `use the network and read /data`; empty for nothing."""
     reads = [one_line(name.removeprefix(READS), 200) for name in names if name.startswith(READS)]

@@ -161,7 +161,7 @@ def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
     if place["together"]:
         if each := place.get("each"):
             return _sentence(f"With {len(each)} independent edits {effect}: {'; '.join(each)}")
-        return _sentence(f"With {place.get('edits', 2)} edits together {effect}: {place['edit']}")
+        return _sentence(f"With {place.get('edits', 2)} edits together {effect}: {_with_file(place, several)}")
     if match := _BECOMES.fullmatch(place["edit"]):
         old, new = match.groups()
         verb = "compares with" if old in _COMPARISONS else "has"
@@ -208,13 +208,18 @@ def _row(place: PlaceEffect, failing: int, several: bool, of_group: bool) -> Dia
 def _edit_words(place: PlaceEffect, several: bool) -> str:
     """Say what is edited at a line, and which lines are edited with it."""
     if not (each := place.get("each")):
-        return place["edit"]
+        return _with_file(place, several) if place["together"] else place["edit"]
     edit, others = each[0].partition(": ")[2], place.get("others", [])
     if not others:
         return f"{edit}, with {plural(len(each) - 1, 'other edit')}"
     lines = [f"{other['file']}:{other['line']}" if several else str(other["line"]) for other in others]
     noun = "" if several else "line " if len(lines) == 1 else "lines "
     return f"{edit}, with {noun}{' and '.join([', '.join(lines[:-1])] * (len(lines) > 1) + lines[-1:])}"
+
+
+def _with_file(place: PlaceEffect, several: bool) -> str:
+    """Return edits that go together, with their file where the program has several and the edits name none."""
+    return f"{place['file']} {place['edit']}" if several and place["edit"].startswith("line ") else place["edit"]
 
 
 def _others(places: Sequence[PlaceEffect], whole: bool, several: bool) -> list[str]:

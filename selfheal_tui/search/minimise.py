@@ -7,12 +7,13 @@ Failure-Inducing Input", IEEE TSE 2002), here with "passes every case" as the pr
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from selfheal_tui.line_blocks import blocks, split_lines
+from selfheal_tui.line_blocks import Block, blocks, split_lines
+from selfheal_tui.line_pairs import paired_lines
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, run_through
 
 from .program.ran_lines import Statement, all_ran, statements
@@ -125,20 +126,28 @@ def build_pieces(files: Mapping[str, str], changes: Mapping[str, str]) -> list[P
     """Cut a change into pieces: each replaced line is one, and each run of lines only added or only removed."""
     pieces = []
     for path, text in changes.items():
-        new = split_lines(text)
-        for block in blocks(split_lines(files.get(path, "")), new):
-            if not block.hunk:
-                continue
-            start, removed, added = block.old_from, block.old_to - block.old_from, block.new_to - block.new_from
-            both = min(removed, added)
-            lines = new[block.new_from : block.new_to]
-            at_new = block.new_from
-            pieces += [
-                Piece(path, start + at, start + at + 1, (lines[at],), at_new + at, block.hunk) for at in range(both)
-            ]
-            if removed != added:
-                pieces.append(Piece(path, start + both, block.old_to, tuple(lines[both:]), at_new + both, block.hunk))
+        old, new = split_lines(files.get(path, "")), split_lines(text)
+        for block in blocks(old, new):
+            if block.hunk:
+                gone, come = range(block.old_from, block.old_to), range(block.new_from, block.new_to)
+                for start, end, at, stop in _cut(paired_lines(old, new, gone, come), block):
+                    pieces.append(Piece(path, start, end, tuple(new[at:stop]), at, block.hunk))
     return pieces
+
+
+def _cut(pairs: Sequence[tuple[int | None, int | None]], block: Block) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the pieces of a block: lines of the old text, lines of the new one. Lines without a partner between two
+    pairs stand for each other, one by one."""
+    start, at = block.old_from, block.new_from
+    anchors = [(i, j) for i, j in pairs if i is not None and j is not None]
+    for i, j in [*anchors, (block.old_to, block.new_to)]:
+        both = min(i - start, j - at)
+        yield from ((start + n, start + n + 1, at + n, at + n + 1) for n in range(both))
+        if i - start != j - at:
+            yield start + both, i, at + both, j
+        if (i, j) in anchors:
+            yield i, i + 1, j, j + 1
+        start, at = i + 1, j + 1
 
 
 def apply_pieces(files: Mapping[str, str], pieces: Sequence[Piece]) -> dict[str, str]:

@@ -29,7 +29,7 @@ from .program.recent import At, RecentChange
 from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
-from .weigh.inputs import build_calls, build_examples, easiest_first
+from .weigh.inputs import build_calls, build_examples, easiest_first, glued_calls
 from .weigh.joined import edit_of, is_minimal, joined_candidates, minimal_candidates
 from .weigh.marks import find_marks
 from .weigh.near_tests import near_tests
@@ -278,7 +278,8 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Rank
     signs = await find_signs(
         sandbox, stage.suite, stage.coverage, stage.test_texts, complete, hunt.judging.failing, stage.other_tests
     )
-    return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]))
+    last = frozenset(glued_calls(calls, stage.test_texts))
+    return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]), last)
 
 
 def _calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:

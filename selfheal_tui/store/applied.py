@@ -1,22 +1,28 @@
-"""Which session was applied last to a folder: a note beside each session's file, taken away when it is put back."""
+"""Which session was applied last to a folder, and what a merge wrote: notes beside each session's file."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from selfheal_tui.errors import SessionError
+from selfheal_tui.whole_file import write_whole
 
 from .own_files import check_file
+from .writing import FileChange
 
 NOTE = "applied"
 PUT_BACK = "put-back"
 """What the note is called once the files are as they were given."""
+MERGED = "merged"
+"""The note that has what a merge found in the files, and what it wrote."""
 _LONGEST = 10_000
+_LONGEST_TEXTS = 64_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,33 @@ def note_put_back(session: Path) -> None:
     """Take the note away, and keep that it was there."""
     with suppress(OSError):
         os.replace(session / NOTE, session / PUT_BACK)
+
+
+def note_merged(session: Path, branch: str, changes: Sequence[FileChange]) -> None:
+    """Note what a merge of a branch wrote; without changes take that note away."""
+    note = session / MERGED
+    with suppress(OSError, SessionError):
+        check_file(note)
+        note.unlink(missing_ok=True)
+        if changes:
+            files = [[change.path, change.before, change.after] for change in changes]
+            write_whole(note, json.dumps({"branch": branch, "files": files}).encode("utf-8"))
+
+
+def merged_changes(session: Path, branch: str) -> dict[str, FileChange]:
+    """Return path -> what a merge of this branch wrote there; empty where the branch was written without one."""
+    note = session / MERGED
+    try:
+        check_file(note)
+        with note.open(encoding="utf-8", errors="replace") as file:
+            content = json.loads(file.read(_LONGEST_TEXTS))
+        rows = content["files"] if content["branch"] == branch else []
+        changes = [FileChange(path, before, after) for path, before, after in rows]
+    except (OSError, ValueError, KeyError, TypeError, SessionError):
+        return {}
+    if not all(isinstance(text, str) for one in changes for text in (one.path, one.before, one.after)):
+        return {}
+    return {change.path: change for change in changes}
 
 
 def is_near(folder: Path, here: Path) -> bool:

@@ -56,12 +56,16 @@ def test_a_repair_is_merged_into_a_file_that_changed_and_taken_out_again(shell: 
     assert "-    return amount + discount\n+    return amount - discount\n" in done.out and "+# mine" not in done.out
     again = shell("apply", shell.session, "--branch", "main", "--merge", "--yes", "--json")
     assert again.json == {"folder": str(shell.project), "written": [], "doubts": [], "merged": True, "conflicts": 0}
+    assert shell("apply", shell.session, "--undo", "--yes").code == 0
+    assert file.read_text("utf-8") == MINE + BUGGY, "just what the merge wrote is taken back"
+    assert shell("apply", shell.session, "--branch", "main", "--merge", "--yes").code == 0
+    file.write_text(MINE + MINE + FIXED, "utf-8")
     refused = shell("apply", shell.session, "--branch", "main", "--undo", "--yes")
     assert f"{file} is not as the repair left it: nothing was put back." in refused.err
     assert f"sessions apply {shell.session} --undo --merge" in refused.err.replace(f" --sessions {shell.sessions}", "")
-    assert file.read_text("utf-8") == MINE + FIXED
+    assert file.read_text("utf-8") == MINE + MINE + FIXED
     assert shell("apply", shell.session, "--branch", "main", "--undo", "--merge", "--yes").code == 0
-    assert file.read_text("utf-8") == MINE + BUGGY
+    assert file.read_text("utf-8") == MINE + MINE + BUGGY
 
 
 def test_a_conflict_is_shown_and_written_only_when_the_user_says_so(shell: Shell) -> None:  # noqa: F811
@@ -76,6 +80,8 @@ def test_a_conflict_is_shown_and_written_only_when_the_user_says_so(shell: Shell
     written = shell(*merge, "--with-conflicts")
     assert written.code == 0 and "with 1 conflict in shop.py marked" in written.out
     assert "<<<<<<< your file" in file.read_text("utf-8")
+    assert shell("apply", shell.session, "--undo", "--yes").code == 0
+    assert file.read_text("utf-8") == OTHER_RETURN, "with its marks"
 
 
 def test_a_file_that_is_gone_is_one_sentence(shell: Shell) -> None:  # noqa: F811
@@ -102,7 +108,7 @@ def test_a_new_branch_leaves_the_files_and_the_index_alone(shell: Shell, reposit
         refused = shell("apply", shell.session, "--branch", "main", f"--branch={name}", "--yes")
         assert refused.code == 2 and "no name for a branch" in refused.err, name
     message = git(repository, "show", "-s", "--format=%B", "fix/discount")
-    assert message.startswith("Heal shop.py\n\nCause: The discount is added.")
+    assert message.startswith("Heal total in shop.py\n\nCause: The discount is added.")
     assert "Evidence:\n- shop.py:" in message and "Verified by selfheal: 2 passed" in message
     assert "canary" not in message and "[ANTHROPIC_API_KEY]" in message, "no key goes into a commit"
 

@@ -30,7 +30,7 @@ DIAGNOSIS = {
     "confidence": 0.9,
 }
 REPAIRED = {
-    "total": "def total(a, b):\n    return a + b\n",
+    "total": "def total(a, b):\n    a = int(a)\n    return a + b\n",
     "smaller": "def smaller(a, b):\n    if a < b:\n        return a\n    return b\n",
     "magic": "def magic(text):\n    return text + text\n",
 }
@@ -85,6 +85,13 @@ def test_hidden_tests_say_what_is_repaired_and_the_report_says_the_rest(bench: B
     total, smaller, magic = found["Own/total"], found["Own/smaller"], found["Own/magic"]
     assert (total["outcome"], total["plausible"], total["repaired"], total["plus"]["passed"]) == ("healed", *[True] * 3)
     assert total["hidden"]["trust"] == "verified" and "+    return a + b" in total["diff"]
+    # The line that nothing needs, and the one where the reference has its fix.
+    assert (total["edit"]["size"]["lines"], total["edit"]["needed"], total["edit"]["shared"]["lines"]) == (
+        2,
+        {"lines": 1, "tokens": 1},
+        1,
+    )
+    assert report["summary"]["edits"]["precision"]["lines"] == 0.5
     assert (smaller["plausible"], smaller["repaired"], smaller["hidden"]["cases_passed"]) == (True, False, 1)
     assert (magic["plausible"], magic["repaired"], magic["hidden"]) == (False, False, None)
     figures = report["summary"]

@@ -26,6 +26,7 @@ VALUES: dict[str, Any] = {
     "place": "1",
     "avoid": "data",
     "group": "1",
+    "take_in": "test_shop.py::test_net",
     "feedback": "look at line 6",
     "spec": "The total less the discount.",
     "tests": {"test_shop.py": "def test_it():\n    assert True\n"},
@@ -125,9 +126,9 @@ async def test_each_field_at_each_node_goes_on_as_the_table_says_or_is_refused(m
             "review_end",
             "conclude",
         }
-    assert {to for (_, field), to in seen.items() if field in ("place", "revoke", "unpin", "tests", "drop")} == {
-        "refused"
-    }, "there is no place of the search, no rule, no pin and no generated test"
+    assert {
+        to for (_, field), to in seen.items() if field in ("place", "revoke", "unpin", "tests", "drop", "take_in")
+    } == {"refused"}, "there is no place of the search, no rule, no pin, no generated test and no case set aside"
 
 
 @pytest.mark.parametrize(

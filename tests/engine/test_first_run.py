@@ -151,3 +151,14 @@ async def test_no_run_of_the_tests_before_a_question_is_made_twice(workbench: Wo
         candidates = (await session.snapshot(asked.checkpoint_id)).candidates
         rehearsed = sandbox.ran[before:]
         assert len(rehearsed) == len(candidates) and not any(suite.coverage for suite in rehearsed)
+
+
+async def test_the_first_run_of_a_large_suite_records_its_lines_at_once(workbench: Workbench) -> None:
+    sandbox = with_sandbox(workbench, Counting())
+    tests = shop_task().files["test_shop.py"] + "# a long line of many\n" * 3_000
+    async with workbench.open_session(await workbench.create(shop_task(tests=tests), options())) as session:
+        asked = await to_repair(session, session.resume())
+        assert sandbox.ran[0].coverage
+        assert [suite.tests for suite in sandbox.ran if suite.files["shop.py"] == BUGGY] == [("test_shop.py",), FAILING]
+        suspects = (await session.snapshot(asked.checkpoint_id)).suspects
+        assert suspects[0]["why"] == "runs in the failing case and in 1 of 1 passing", suspects

@@ -87,6 +87,17 @@ LAYOUTS: dict[str, tuple[dict[str, str], list[str]]] = {
         },
         ["pk/prog.py::pk.prog.f", "tests/test_prog.py::TestF::test_f"],
     ),
+    "files that a conftest leaves out": (
+        {
+            "conftest.py": "collect_ignore = ['tests/test_old.py', 'old']\ncollect_ignore_glob = ['*_slow.py']\n",
+            "prog.py": F,
+            "tests/test_prog.py": f"from prog import f\n{T}",
+            **dict.fromkeys(
+                ("tests/test_old.py", "old/test_it.py", "tests/test_x_slow.py"), "def test():\n    0 / 0\n"
+            ),
+        },
+        ["tests/test_prog.py::test_f"],
+    ),
     "docstrings alone": (
         {
             "pytest.ini": "[pytest]\naddopts = --doctest-modules\n",

@@ -13,9 +13,12 @@ from selfheal_tui.cli.human import report_lines
 from selfheal_tui.engine.moment.events import Noticed, RunFinished
 from selfheal_tui.engine.moment.state import SetAside
 from selfheal_tui.engine.moment.workspace import Workspace
+from selfheal_tui.engine.session.test_changes import taken_in
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
 from selfheal_tui.engine.workshop.set_aside import find_set_aside, only_blocked, unrelated_files
+from selfheal_tui.errors import InputError
+from selfheal_tui.sandbox.allowance import NETWORK as NETWORK_NAME
 from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteFinished, SuiteReport
 from selfheal_tui.ui.kit.suite_table import banner_words
 from tests.warm import WarmSandbox
@@ -61,6 +64,7 @@ async def test_what_is_no_task_for_a_repair_is_told_and_not_chased(workbench: Wo
         "test_shop.py::test_discount",
     ]
     assert ended.report["notes"] == told
+    assert ended.aside is not None and ended.aside["lacks"] == {"test_net.py::test_net": NETWORK_NAME}
     assert ended.report["trust"] == "verified", "what a file that is not run uses does not count"
     assert any(told[0] in line for line in report_lines(ended.report))
     assert banner_words(ended.report).startswith(told[0])
@@ -88,6 +92,29 @@ async def test_where_nothing_else_is_red_one_sentence_says_so(workbench: Workben
     async with workbench.open_session(session_id) as session:
         failed = await to_failure(session.resume())
     assert "nothing to heal in the program: both other cases pass, but test_other.py cannot be" in str(failed.error)
+
+
+def test_a_case_that_was_set_aside_is_taken_in_again() -> None:
+    why = {"t.py::net": "needs the network", "t.py::flaky": "is flaky"}
+    aside: SetAside = {"tests": ["t.py::a"], "why": why, "flaky": ["t.py::flaky"], "lacks": {"t.py::net": NETWORK_NAME}}
+    left = taken_in(aside, ["t.py::net"])
+    assert left is not None and left["tests"] == ["t.py::a", "t.py::net"]
+    assert ({*left["why"]}, left["lacks"]) == ({"t.py::flaky"}, {})
+    in_turn = taken_in({**aside, "whole": ["t.py"], "waiting": []}, [*why])
+    assert in_turn is not None and in_turn["tests"] == ["t.py::a"], "it waits as the other groups do"
+    assert in_turn["whole"] == ["t.py", *why]
+    assert taken_in(aside, [*why]) is None
+    with pytest.raises(InputError, match="was not set aside here"):
+        taken_in(aside, ["t.py::a"])
+
+
+async def test_settings_count_before_the_first_step(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options(autonomy="review_all"))
+    async with workbench.open_session(session_id) as session:
+        await session.begin_with({"autonomy": "full_auto", "max_iterations": 2})
+    async with workbench.open_session(session_id) as session:
+        begins = (await session.beginning()).snapshot
+    assert (begins.autonomy, begins.limits["max_iterations"]) == ("full_auto", 2)
 
 
 class Flipping(WarmSandbox):

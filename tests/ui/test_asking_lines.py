@@ -101,6 +101,8 @@ async def test_a_rule_without_a_number_stays_too() -> None:
         burst(run, "Afive\r")
         await run.settle()
         assert hint(run) == "! 'five' is no number of lines." and line(run).value == "five"
+        await run.press("ctrl+u", "0", "enter")
+        assert hint(run).startswith("! Every repair changes a line") and len(run.session.decisions) == 1
         await run.press("ctrl+u", "enter")
         assert run.session.decisions[-1][1].get("rule_lines") == 2, "what an empty line means is said below it"
 

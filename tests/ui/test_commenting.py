@@ -136,6 +136,11 @@ async def test_a_note_is_queued_while_it_runs_and_taken_back() -> None:
         await run.settle()
         await run.press("i", *"y", "enter")
         assert "The search cannot read notes; a model would (m chooses one)." in " ".join(run.side_text().split())
+        await run.press("a")
+        assert "The search cannot read notes" in run.side_text(), "at the next question once more"
+        await run.press("r", *"no", "enter")
+        assert "cannot read notes" not in run.side_text()
+        assert "2 notes wait for a step that asks a model" in " ".join(run.side_text().split())
 
 
 async def test_the_doubts_stand_above_the_question_whether_to_write(tmp_path: Path) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.run.cards.side import Side
-from selfheal_tui.ui.view.steering import closed_and_why, closed_by
-from tests.ui.fakes import FakeSession, FakeWorkbench, settle
+from selfheal_tui.ui.view.steering import closable, closed_and_why, closed_by
+from tests.ui.fakes import FakeSession, FakeWorkbench, repair, settle, snapshot
 from tests.ui.running import Run
 
 
@@ -25,6 +27,27 @@ async def test_a_demo_offers_no_key_that_writes_into_a_folder() -> None:
         assert run.screen.offers.has("patch", ()) and run.screen.offers.has("copy_change", ())
         words = " ".join(str(part.render()) for part in run.screen.query_one(Side).query("Static").results())
         assert "came from no folder" in words and "W writes" not in words
+
+
+def test_both_places_of_a_repair_can_be_left_alone() -> None:
+    program = {
+        "a.py": "def total(x):\n    return x + 1\n",
+        "b.py": "def net(x):\n    return x\n\n\ndef total(x):\n    return x\n",
+    }
+    new = {"a.py": program["a.py"].replace("+", "-"), "b.py": program["b.py"].replace("return x\n\n", "return -x\n\n")}
+    now = replace(
+        snapshot("c1", "rank"),
+        program=program,
+        candidates={"1": {**repair("", 0, 1), "changes": new, "strategy": "search"}},
+    )
+    choices = closable(now)
+    assert [words for _, words in choices] == ["not in total", "not line 2 of a.py", "not in net", "not line 2 of b.py"]
+    assert closed_by("not in net", choices) == ["function:b.py:net"]
+    for words in ("not in this function", "not line 2"):
+        with pytest.raises(InputError, match=r"one of several: [12] .* · [34] "):
+            closed_by(words, choices)
+    new["b.py"] = program["b.py"].removesuffix("x\n") + "-x\n"
+    assert ("function:b.py:total", "not in total of b.py") in closable(now)
 
 
 def test_a_number_that_no_choice_has_is_no_reason() -> None:

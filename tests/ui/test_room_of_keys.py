@@ -42,7 +42,30 @@ async def test_all_keys_of_a_diagnosis_of_many_lines_are_seen(
     async with running(size=size) as run:
         await run.press(*keys, "v")
         shown = painted(run)
-        assert all(key in shown for key in ("a approve", "s stop", "1-8 other line", "i note")), shown
+        assert all(key in shown for key in ("a approve", "s stop", "1-8 pick", "i note")), shown
+
+
+async def test_a_list_or_line_over_a_card_with_a_note_keeps_its_keys_and_its_refusal() -> None:
+    async with running(two_hunks(), size=(80, 24)) as run:
+        await run.press("i", *("mind zero " * 12), "enter", "T", "F")
+        assert "esc cancels" in painted(run) and "Race from here" in painted(run)
+        await run.press(*"nonsense=1", "enter")
+        assert "cannot set 'nonsense'" in painted(run) and "max_time_s" in painted(run), painted(run)
+        await run.press("escape", "T", "r")
+        assert "Why not?" in painted(run) and "esc cancels" in painted(run)
+
+
+async def test_what_becomes_of_the_hunks_is_said_where_all_is_rejected() -> None:
+    def words(run: Run) -> str:
+        return " ".join(painted(run).replace("█", " ").split())
+
+    session = two_hunks()
+    session.candidates.pop("b")
+    async with running(session, size=(80, 24)) as run:
+        await run.press("a", "r")
+        assert "Both hunks go; to keep one: esc, then space in the Diff tab" in words(run)
+        await run.press("escape", "space", "r")
+        assert "What you took (hunk 2) goes too; to keep it: esc, then a." in words(run)
 
 
 @SIZES

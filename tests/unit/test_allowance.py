@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.sandbox.allowance import Allowance, checked_allowance, no_more_words
+from selfheal_tui.sandbox.consents import Consents, SessionMark
 from selfheal_tui.sandbox.registry import open_sandbox
 
 
@@ -88,3 +90,32 @@ def test_what_a_session_of_a_stranger_says_is_told_safely_and_allows_nothing() -
         "to allow it again: --allow-network --allow-read '/x; rm -rf ~'"
     )
     assert no_more_words(("network allowed",), ("network allowed",)) == no_more_words(("landlock",), ()) == ""
+
+
+def test_what_the_user_allowed_holds_for_that_session_on_this_machine_alone(home: Path) -> None:
+    consents = Consents({"XDG_CONFIG_HOME": str(home / ".config")})
+    session = SessionMark(home / "sessions" / "one", "one", '{"title": "shop"}')
+    assert consents.of(session) == Allowance() and consents.all() == []
+    consents.add(session, Allowance((str(home / "data"),)))
+    consents.add(session, Allowance(network=True))
+    allowed = Allowance((str(home / "data"),), True)
+    assert consents.of(session) == allowed
+    (home / "sessions" / "copy").mkdir()
+    for other in (
+        replace(session, folder=home / "sessions" / "copy"),
+        replace(session, thread_id="two"),
+        replace(session, start='{"title": "other"}'),
+    ):
+        assert consents.of(other) == Allowance(), "another session, or one that was put in its place"
+    (home / "data").rename(home / "gone")
+    assert consents.of(session) == Allowance(network=True), "what is not there any more is not shown"
+    (file,) = consents.home.iterdir()
+    file.chmod(0o666)
+    assert consents.of(session) == Allowance(), "somebody else could have written it"
+    file.chmod(0o600)
+    assert consents.forget(session.folder) and not consents.forget(session.folder)
+    assert consents.of(session) == Allowance()
+    consents.add(session, allowed)
+    session.folder.rmdir()
+    consents.add(replace(session, folder=home / "sessions" / "copy"), Allowance(network=True))
+    assert [one.folder for one in consents.all()] == [str(home / "sessions" / "copy")]

@@ -121,3 +121,15 @@ def test_the_markdown_says_what_was_left_out_and_holds_no_foreign_markup() -> No
     assert "- 1 task worked longer than the 10 s that were given." in text
     assert "\x1b" not in text and "a\\|b" in text and "<img" not in text and "| loop | 0 of 1 (0.0 %)" in text
     assert "## Tasks" not in markdown(report, listed=0)
+
+
+def test_the_edits_of_right_repairs_are_compared_with_what_was_needed_and_with_the_reference() -> None:
+    small, large = {"lines": 1, "tokens": 2}, {"lines": 4, "tokens": 20}
+    precise = result("a", edit={"size": small, "needed": small, "reference": small, "shared": small})
+    rewritten = result("b", edit={"size": large, "needed": small, "reference": small, "shared": small})
+    alone = result("c", edit={"size": small, "needed": small, "reference": None, "shared": None})
+    edits = summarise([precise, rewritten, alone, result("d", repaired=False)])["edits"]
+    assert (edits["repairs"], edits["with_reference"]) == (3, 2)
+    assert edits["needed"] == {"lines": 0.75, "tokens": 0.7}
+    assert edits["precision"] == {"lines": 0.625, "tokens": 0.55} and edits["recall"] == {"lines": 1.0, "tokens": 1.0}
+    assert summarise([result("d", repaired=False)])["edits"] is None

@@ -132,6 +132,11 @@ def test_other_places_are_named_as_long_as_there_is_room_then_counted() -> None:
     assert line.head_in(20) == "line 20 … and 3 more places"
     two = candidate_line(repair(changes={"f.py": new, "g.py": "b\n"}), {"f.py": old, "g.py": "a\n"}, {})
     assert two.head_in(60) == "f.py:20 `20` -> `21`, also at 40, 60, 80, g.py:1"
+    three = {"shop/cart.py": "x = a + b\n", "shop/inventory_rows.py": "y = 1\n"}
+    one = candidate_line(
+        repair(changes={"shop/cart.py": "x = a - b\n", "shop/inventory_rows.py": "y = 2\n"}), three, {}
+    )
+    assert one.head_in(49) == "shop/cart.py:1 `+` …, also at inventory_rows.py:1", "one place is named, not counted"
 
 
 def test_candidates_that_rewrite_the_same_lines_say_in_what_they_differ() -> None:

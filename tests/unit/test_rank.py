@@ -116,3 +116,9 @@ def test_repairs_that_are_no_candidates_are_counted_with_their_reason() -> None:
         "1 the same as another one)."
     )
     assert left_out_words(["a", "b"], set(), "c") == ""
+
+
+def test_of_two_changes_of_one_line_the_more_precise_comes_first() -> None:
+    green = report(one="passed", two="passed", three="passed")
+    wide, narrow = tried("x = 1\nz = 3 + 1 - 1\n", green), tried("x = 1\ny = 3\n", green)
+    assert [repair["summary"] for repair in rank_repairs([wide, narrow])] == [narrow["summary"], wide["summary"]]

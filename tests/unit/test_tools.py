@@ -58,7 +58,8 @@ def context_of(sandbox: Any, blobs: dict[str, Any] | None = None, args: tuple[st
     async def get(ref: str) -> Any:
         return (blobs or {})[ref]
 
-    deps = SimpleNamespace(sandbox=sandbox, suite_limits=Limits(20.0, 1.0), blobs=SimpleNamespace(get=get))
+    blobs_of = SimpleNamespace(get=get)
+    deps = SimpleNamespace(sandbox=sandbox, suite_limits=Limits(20.0, 1.0), blobs=blobs_of, covered=None)
     return RoleContext(cast(Any, deps), lambda _: None, cast(Any, state), workspace, "")
 
 

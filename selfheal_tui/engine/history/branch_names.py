@@ -7,7 +7,14 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 _LONGEST = 32
-_WORDS = {"code": "edit", "drop": "tests", "unpin": "pin", "revoke": "rules", "lessons": "lessons"}
+_WORDS = {
+    "code": "edit",
+    "drop": "tests",
+    "unpin": "pin",
+    "take_in": "more-cases",
+    "revoke": "rules",
+    "lessons": "lessons",
+}
 """Field of a fork -> what the branch is called after, where the field's own name would not do."""
 _BY_VALUE = ("autonomy", "strategies", "model", "adversary", "critic", "prompts")
 """Fields after whose value, short as it is, the branch is called."""

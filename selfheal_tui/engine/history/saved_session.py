@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
-from selfheal_tui.sandbox.allowance import allowed_of
+from selfheal_tui.sandbox.allowance import allowed_of, is_covered
 from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
 from selfheal_tui.store.acts import Act
 from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
@@ -134,6 +134,13 @@ class SavedSession:
         head = await self.head()
         report = (await self.snapshot(head)).report if head else None
         return allowed_of(report["isolation"]) if report else ()
+
+    async def allowed_since(self) -> list[str]:
+        """Return the cases that were set aside, and that what tests may have now lets run."""
+        head = await self.head()
+        aside = (await self.snapshot(head)).aside if head else None
+        lacks = aside.get("lacks", {}) if aside else {}
+        return [case for case, name in lacks.items() if is_covered(name, self.allowed)]
 
     async def checkpoint(self, checkpoint_id: str) -> Checkpoint:
         """Return the facts of one moment. Raises: InputError for an unknown id."""

@@ -14,7 +14,7 @@ from ..moment.recent import load_recent
 from ..moment.snapshot import HealedProgram, Snapshot
 from ..moment.state import Advice, Diagnosis, HealedGroup, HealState, Objection, Question, Record, Repair, no_spend
 from ..moment.timeline import Checkpoint
-from ..moment.workspace import load_workspace
+from ..moment.workspace import load_set_aside, load_workspace
 from ..workshop.suspects import still_suspect
 
 RECORDS = 20
@@ -56,6 +56,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         policy=state["policy"],
         written=written,
         suite_files=await blobs.get(state["suites"][written]) if written else {},
+        aside=await load_set_aside(blobs, state),
         pinned=tuple(state.get("pinned", ())),
         thrown_out=tuple(state.get("thrown_out", ())),
         lessons=tuple(state.get("lessons", ())),

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from selfheal_tui.text import one_line, plural, value_line
+from selfheal_tui.steps import call_words
+from selfheal_tui.text import one_line, plural
 
 from .gist import also_words, change_gist, change_pieces, change_places
 from .state import Repair
@@ -17,6 +18,8 @@ _CHANGE = 100
 _LINE = 200
 """Characters of a line that stands by itself, before its places are counted."""
 _VALUE = 60
+_LEAST, _LEAST_OF_TWO = 14, 5
+"""Characters of what the first piece does that stay beside several other places, and beside one."""
 _NAMES = 3
 
 
@@ -54,7 +57,9 @@ class CandidateLine:
         if len(self.head) <= room or not self.pieces:
             return self.head
         first = f"{self.where} {self.change}".lstrip()
-        also = also_words(self.places, self.path, max(room - len(first), room // 2))
+        # Where the change goes on is worth more than all of what it does first.
+        least = len(self.where) + (_LEAST if len(self.places) > 1 else _LEAST_OF_TWO)
+        also = also_words(self.places, self.path, max(room - min(len(first), least), room // 2))
         return one_line(first, max(len(self.where) + 2, room - len(also))) + also
 
     @property
@@ -192,8 +197,8 @@ def _pieces(before: Mapping[str, str], first: Repair, other: Repair) -> str:
 
 
 def _piece_list(pieces: Sequence[str]) -> str:
-    more = f" and {plural(len(pieces) - _NAMES, 'more place')}" if len(pieces) > _NAMES else ""
-    return ", ".join(one_line(piece, _VALUE) for piece in pieces[:_NAMES]) + more
+    places = [piece.partition(" `")[0] for piece in pieces[_NAMES:]]
+    return ", ".join([*(one_line(piece, _VALUE) for piece in pieces[:_NAMES]), *places])
 
 
 def _cases(first: Repair, other: Repair) -> list[str]:
@@ -223,7 +228,7 @@ def _answer(first: Repair, other: Repair) -> str:
     call = next((call for call in two if call in one and one[call] != two[call]), None)
     if call is None:
         return ""
-    return f"{value_line(call, _VALUE)} {answer_words(two[call])}, with 1 it {answer_words(one[call])}"
+    return f"{call_words(call, _VALUE)} {answer_words(two[call])}, with 1 it {answer_words(one[call])}"
 
 
 def _names(case_ids: Collection[str]) -> str:

@@ -81,15 +81,16 @@ def change_places(before: Mapping[str, str], changes: Mapping[str, str]) -> list
 def also_words(places: Sequence[tuple[str, int]], path: str, room: int) -> str:
     """Name further places of a change that begins in `path`: `, also at 8, 12, shop.py:3 and 2 more`.
 
-    What `room` characters do not hold is counted.
+    Where `room` characters do not hold it the folders go first; then the last ones are counted.
     """
-    names = [str(line) if file == path else f"{one_line(file, 60)}:{line}" for file, line in places]
-    for shown in range(len(names), 0, -1):
-        rest = f" and {len(names) - shown} more" if shown < len(names) else ""
-        words = f", also at {', '.join(names[:shown])}{rest}"
-        if len(words) <= room:
-            return words
-    return f" and {plural(len(names), 'more place')}" if names else ""
+    full = [str(line) if file == path else f"{one_line(file, 60)}:{line}" for file, line in places]
+    for shown in range(len(full), 0, -1):
+        for names in (full, [name.rpartition("/")[2] for name in full]):
+            rest = f" and {len(names) - shown} more" if shown < len(names) else ""
+            words = f", also at {', '.join(names[:shown])}{rest}"
+            if len(words) <= room:
+                return words
+    return f" and {plural(len(names), 'more place')}" if full else ""
 
 
 def change_words(before: Mapping[str, str], changes: Mapping[str, str]) -> str:
@@ -193,8 +194,8 @@ def _field_words(name: str, value: Any) -> str:
         case "model" if isinstance(value, Mapping):
             models = (str(model) if role == "*" else f"{role}={model}" for role, model in value.items())
             return f"model: {' '.join(models)}"
-        case "drop" | "pin" | "unpin":
-            return f"{name} {_names([value] if isinstance(value, str) else list(value))}"
+        case "drop" | "pin" | "unpin" | "take_in":
+            return f"{name.replace('_', ' ')} {_names([value] if isinstance(value, str) else list(value))}"
     words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
     return f"{name.replace('_', ' ')}: {words}"
 

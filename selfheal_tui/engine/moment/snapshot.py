@@ -26,6 +26,7 @@ from .state import (
     Rule,
     RunLimits,
     RunPolicy,
+    SetAside,
     Spent,
     SuspectLine,
     Unsettled,
@@ -87,6 +88,8 @@ class Snapshot:
     """Path -> text of the generated tests that a tests review is about."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """Path of a generated test file -> its suite (examples, spec, adversarial, critic); others are the user's."""
+    aside: SetAside | None = None
+    """What was red in the first run and is no task for a repair."""
     pinned: tuple[str, ...] = ()
     thrown_out: tuple[str, ...] = ()
     lessons: tuple[str, ...] = ()

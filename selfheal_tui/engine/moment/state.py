@@ -477,6 +477,8 @@ class SetAside(TypedDict):
     """Case or test file -> why it is left as it is, one sentence."""
     flaky: list[str]
     """The cases of it that failed and passed with the same code."""
+    lacks: NotRequired[dict[str, str]]
+    """Case of it that a flag would let run -> what that allows, as a report's `isolation` names it."""
     waiting: NotRequired[list[str]]
     """Failing cases of groups whose turn comes later; absent where all are healed together."""
     whole: NotRequired[list[str]]

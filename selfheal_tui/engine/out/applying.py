@@ -12,7 +12,7 @@ from pathlib import Path
 from shlex import quote
 
 from selfheal_tui.errors import FileChanged, InputError
-from selfheal_tui.store.applied import note_applied, note_put_back
+from selfheal_tui.store.applied import merged_changes, note_applied, note_merged, note_put_back
 from selfheal_tui.store.writing import FileChange, changes_of, file_bytes, pending_changes, read_now, write_changes
 from selfheal_tui.text import outcome_word, plural
 
@@ -104,20 +104,27 @@ def plan_writing(
     return writing if elsewhere or new else _compared(writing, merge)
 
 
-def plan_putting_back(snapshot: Snapshot, root: Path | None, address: str, *, merge: bool = False) -> Writing:
-    """Return what puts the files that `plan_writing` would write back as they were given. Raises: as that.
+def plan_putting_back(
+    snapshot: Snapshot, root: Path | None, address: str, session: Path, *, merge: bool = False
+) -> Writing:
+    """Return what puts the files that `plan_writing` would write back as they were before. Raises: as that.
 
-    `address` is the session, as commands name it; `merge` takes just the repair out of files
-    that hold more by now. Added tests are taken away where their file holds nothing else that is new.
+    `address` is the session, as commands name it, `session` its folder: a file into which the repair was merged gets
+    back what it held then. `merge` takes just the repair out of files that hold more by now. Added tests are taken
+    away where their file holds nothing else that is new.
     """
     if root is None:
         raise InputError("This session's files came from no folder: there is nothing to put back.")
     changes = _wanted(snapshot, root, whole=False)
-    changes += [added_tests(snapshot)] if holds_tests(snapshot, root) else []
-    back = tuple(FileChange(c.path, c.after, c.before or "") for c in changes)
+    merged = merged_changes(session, snapshot.branch)
+    tests = [added_tests(snapshot)] if offers_tests(snapshot) else []
+    changes += [one for one in tests if one.path in merged or holds_tests(snapshot, root)]
+    plain = tuple(FileChange(c.path, c.after, c.before or "") for c in changes)
+    written = (merged.get(change.path, change) for change in changes)
+    back = tuple(FileChange(c.path, c.after, c.before or "") for c in written)
     names = ("your file", "healed", "as the session took it")
     try:
-        return _compared(Writing(root, back, back, back, names=names, puts_back=True), merge)
+        return _compared(Writing(root, back, back, plain, names=names, puts_back=True), merge)
     except FileChanged as error:
         raise FileChanged(
             f"{error.path} is not as the repair left it: nothing was put back.",
@@ -154,6 +161,8 @@ def write(writing: Writing, session: Path, branch: str) -> list[Path]:
     except OSError as error:
         raise InputError(f"{writing.folder} cannot be made: {error.strerror}.") from error
     written = write_changes(writing.folder, writing.pending)
+    if writing.is_home:
+        note_merged(session, branch, writing.pending if writing.merged and not writing.puts_back else ())
     if writing.puts_back:
         note_put_back(session)
     elif writing.is_home:

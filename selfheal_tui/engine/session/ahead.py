@@ -39,7 +39,7 @@ async def running_ahead(state: HealState | None, graph: LateGraph, deps: Deps) -
     if state is None or graph.is_there:
         yield deps
         return
-    run = SuiteRun(deps.sandbox, deps.suite_of(await load_workspace(deps.blobs, state)))
+    run = SuiteRun(deps.sandbox, deps.first_suite_of(state, await load_workspace(deps.blobs, state)))
     try:
         # Its processes start first: from then on they need us for moments only, and the import needs us most.
         await asyncio.sleep(0)

@@ -8,6 +8,7 @@
 | place | review_diagnosis (the search's, at that place) | the search looks there first |
 | feedback, spec, avoid | run_suite | a new diagnosis is made with it |
 | group | learn | the suite runs; the cases of other groups wait for their turn |
+| take_in | learn | the suite runs with cases that were set aside in the first run |
 | tests, drop | learn; before the first run the checkpoint's own node | the suite runs with the changed tests |
 | afresh | the node before the question | the model is asked it again, and all later ones, whatever is recorded |
 | a budget, where it is asked about | settle_budget | what waited for it |
@@ -40,7 +41,7 @@ from ..moment.steering import at_place, avoided, place_labels, with_avoided
 from ..moment.timeline import Checkpoint
 from ..suites.failing_groups import failing_groups, group_turn
 from .edit_checks import edit_problems
-from .test_changes import changed_pins, changed_tests
+from .test_changes import changed_pins, changed_tests, listed, taken_in
 
 FIELDS = (
     "code",
@@ -50,6 +51,7 @@ FIELDS = (
     "feedback",
     "spec",
     "group",
+    "take_in",
     "tests",
     "drop",
     "pin",
@@ -70,7 +72,7 @@ _ENTRY = {
     "code": "learn",
     **dict.fromkeys(("diagnosis", "place"), "review_diagnosis"),
     **dict.fromkeys(("feedback", "spec", "avoid"), "run_suite"),
-    "group": "learn",
+    **dict.fromkeys(("group", "take_in"), "learn"),
 }
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "")
 _PLANNED = {"model", "strategies", "min_confidence"}
@@ -189,6 +191,11 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             return {"spec_ref": await blobs.put_text(str(value).strip())}
         case "group":
             return {"turn": _turn(snapshot, count_of(name, value)), "decision": _ACCEPTED, "candidates": {}}
+        case "take_in":
+            aside = taken_in(snapshot.aside, listed(value))
+            update = {"set_aside_ref": await blobs.put(aside) if aside else "", "decision": _ACCEPTED}
+            update["best"] = None  # type: ignore[typeddict-item]  # it counted fewer cases
+            return update | {"candidates": {}}
         case "lessons" if isinstance(value, bool) or value in ("on", "off"):
             return {"policy": cast(Any, {**snapshot.policy, name: policy_value(name, value)})}
         case "lessons":

@@ -6,6 +6,7 @@ can be resumed (RunFailed). Whatever was asked before can be answered again: tha
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
@@ -24,7 +25,7 @@ from selfheal_tui.store.session_db import SessionDB, header_values, store_error,
 
 from ..history.branch_names import fork_name, free_name, lane_name
 from ..history.comment_drafts import as_sent
-from ..history.saved_session import SavedSession
+from ..history.saved_session import SavedSession, checkpoint_of
 from ..loop.nodes.answer import answered
 from ..loop.reviews.table import REVIEWS
 from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, ReviewRequested, RunFailed, RunFinished
@@ -161,6 +162,15 @@ class Session(SavedSession):
             async for event in events:
                 yield event
 
+    async def begin_with(self, changes: Mapping[str, Any]) -> None:
+        """Give a session that has not run yet other settings. Raises: InputError, SettingsError."""
+        beginning = (await self.beginning()).snapshot
+        start = checkpoint_of({"checkpoint_id": "", "parent_id": None, "asking": False})
+        update, _ = await self._step(CheckpointSaved(start, beginning), changes)
+        kept = {name: value for name, value in update.items() if name not in ("gist", "outcome", "reason")}
+        self._initial = cast(HealState, {**self._initial, **kept})
+        await self._db.set_header({"initial": json.dumps(self._initial)})
+
     async def race(
         self, checkpoint_id: str, lanes: Sequence[Mapping[str, Any]], budget: Mapping[str, Any] | None = None
     ) -> AsyncGenerator[Event, None]:
@@ -194,7 +204,10 @@ class Session(SavedSession):
         begun = await self.branches.names()
         forked: dict[str, CheckpointSaved] = {}
         for branch, changes in lanes.items():
-            if branch not in begun:
+            if branch in begun:
+                # Also of a lane at rest: all are told in their order, which gives them their numbers.
+                yield LaneTold(branch, await self.saved(await self.head(branch) or ""))
+            else:
                 update, as_node = await self._step(start, changes)
                 if prompts := changes.get(PROMPTS):
                     await self._db.set_meta(PROMPTS_OF + branch, str(prompts))

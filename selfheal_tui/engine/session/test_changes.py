@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selfheal_tui.errors import InputError
@@ -11,7 +11,7 @@ from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.text import one_line
 
 from ..moment.snapshot import Snapshot
-from ..moment.state import HealState
+from ..moment.state import HealState, SetAside
 from ..suites.examples import without_rows
 from ..suites.expectations import parameter_rows
 from ..suites.generated import problem
@@ -69,6 +69,29 @@ def changed_pins(snapshot: Snapshot, pin: Any, unpin: Any) -> HealState:
             raise InputError(f"{case_id!r} is not pinned here.", f"Pinned: {', '.join(pinned) or 'nothing'}.")
         pinned = [case for case in pinned if case != case_id.partition("[")[0]]
     return {"pinned": list(dict.fromkeys(pinned))}
+
+
+def taken_in(aside: SetAside | None, cases: Sequence[str]) -> SetAside | None:
+    """Return what stays set aside without these cases, which run again; None for nothing.
+
+    Where other groups wait for their turn, so do they. Raises: InputError for a case that was not set aside.
+    """
+    there = [name for name in aside["why"] if "::" in name] if aside else []
+    for case in cases:
+        if aside is None or case not in there:
+            named = f"Set aside: {', '.join(there)}." if there else "No case was set aside."
+            raise InputError(f"{one_line(case, 120)!r} was not set aside here.", named)
+    if aside is None:
+        return None
+    why = {name: words for name, words in aside["why"].items() if name not in cases}
+    left: SetAside = {**aside, "why": why, "flaky": [name for name in aside["flaky"] if name not in cases]}
+    if "lacks" in aside:
+        left["lacks"] = {name: lack for name, lack in aside["lacks"].items() if name not in cases}
+    if "whole" in aside:
+        left["whole"] = [*aside["whole"], *cases]
+    else:
+        left["tests"] = [*aside["tests"], *cases]
+    return left if why or "whole" in left else None
 
 
 def listed(value: Any) -> list[str]:

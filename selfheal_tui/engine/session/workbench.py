@@ -18,6 +18,7 @@ from selfheal_tui.llm.registry import check_model, check_role, check_writers
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.sandbox.allowance import Allowance
 from selfheal_tui.sandbox.base import Limits, Sandbox, Suite
+from selfheal_tui.sandbox.consents import Consents, SessionMark, joined
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
@@ -83,6 +84,7 @@ class Workbench:
         allow_unsandboxed: bool = False,
         allow_read: Sequence[str] = (),
         allow_network: bool = False,
+        consents: Consents | None = None,
         suite_limits: Limits | None = None,
         verify: bool = True,
         replay_only: bool = False,
@@ -93,7 +95,8 @@ class Workbench:
         self.store = SessionStore(home, GRAPH_VERSION)
         self.lessons = LessonBook(home)
         self._allow_unsandboxed = allow_unsandboxed
-        self._allowed = (tuple(allow_read), allow_network)
+        self._allowed = Allowance(tuple(allow_read), allow_network)
+        self._consents = consents
         self._sandbox_name = sandbox_name
         self._python = python
         self._prompts_dir = prompts_dir
@@ -104,6 +107,7 @@ class Workbench:
         self._prices = prices or {}
         self._time_limits = time_limits
         self._sandbox: Sandbox | None = None
+        self._wider: dict[Allowance, Sandbox] = {}
         self._warming: asyncio.Task[None] | None = None
 
     def list_sessions(self) -> list[SessionRow]:
@@ -128,18 +132,28 @@ class Workbench:
     def sandbox(self) -> Sandbox:
         """Return the sandbox, opened on first use. Raises: SettingsError, SandboxError."""
         if self._sandbox is None:
-            from selfheal_tui.sandbox.registry import open_sandbox
-
-            read, network = self._allowed
-            self._sandbox = open_sandbox(
-                self._sandbox_name,
-                python=self._python,
-                allow_unsandboxed=self._allow_unsandboxed,
-                allow_read=read,
-                allow_network=network,
-                sessions=self.store.home,
-            )
+            self._sandbox = self._open_sandbox(self._allowed)
         return self._sandbox
+
+    def _sandbox_with(self, allowed: Allowance) -> Sandbox:
+        """Return the sandbox of a session whose tests may have this. Raises: SettingsError, SandboxError."""
+        if allowed == self._allowed:
+            return self.sandbox
+        if allowed not in self._wider:
+            self._wider[allowed] = self._open_sandbox(allowed)
+        return self._wider[allowed]
+
+    def _open_sandbox(self, allowed: Allowance) -> Sandbox:
+        from selfheal_tui.sandbox.registry import open_sandbox
+
+        return open_sandbox(
+            self._sandbox_name,
+            python=self._python,
+            allow_unsandboxed=self._allow_unsandboxed,
+            allow_read=allowed.read,
+            allow_network=allowed.network,
+            sessions=self.store.home,
+        )
 
     def warm_up(self, task: Task) -> None:
         """Begin to start what the first run of a task's tests needs, in a running event loop; nothing is written.
@@ -188,7 +202,7 @@ class Workbench:
                 initial = await _stored_initial(db, session_id)
                 graph = LateGraph(lambda: self._make_graph(db))
                 thread_id = await History(db).thread_id() or session_id
-                deps = self._deps(db, session_id)
+                deps = self._deps(db, session_id, self._allowed_by_user(_mark(folder, thread_id, initial)))
                 try:
                     yield Session(session_id, await _title(db, initial), db, graph, deps, initial, thread_id)
                 finally:
@@ -218,19 +232,37 @@ class Workbench:
             initial = await _stored_initial(db, session_id)
             await open_saver(db)  # makes LangGraph's tables where nothing has run yet
             await db.forbid_writes()
-            deps = self._deps(db, session_id)
+            thread_id = await History(db).thread_id() or session_id
+            deps = self._deps(db, session_id, self._allowed_by_user(_mark(folder, thread_id, initial)))
             try:
                 yield WatchedSession(session_id, await _title(db, initial), db, deps, initial)
             finally:
                 await deps.aclose()
 
-    def _deps(self, db: SessionDB, session_id: str) -> Deps:
+    async def remember_allowed(self, session_id: str, allowed: Allowance) -> None:
+        """Write down on this machine what the user lets the tests of a session have, beside what was allowed before.
+
+        Raises: InputError when there is no such session, SessionError, SettingsError where nothing can be written.
+        """
+        if self._consents is None:
+            return
+        folder = self.store.folder(session_id)
+        async with open_db_to_read(folder / DB_NAME) as db:
+            initial = await _stored_initial(db, session_id)
+            mark = _mark(folder, await History(db).thread_id() or session_id, initial)
+        await asyncio.to_thread(self._consents.add, mark, allowed)
+
+    def _allowed_by_user(self, mark: SessionMark) -> Allowance:
+        """Return what the settings allow, and what the user allowed this session before."""
+        return joined(self._allowed, self._consents.of(mark)) if self._consents is not None else self._allowed
+
+    def _deps(self, db: SessionDB, session_id: str, allowed: Allowance) -> Deps:
         return Deps(
             Blobs(db),
             Ledger(db),
             Bills(db),
             SentLog(db),
-            self.sandbox,
+            self._sandbox_with(allowed),
             Programs(db),
             Tried(db),
             self.lessons,
@@ -242,7 +274,7 @@ class Workbench:
             replay_only=self._replay_only,
             prices=self._prices,
             time_limits=self._time_limits,
-            allowed=Allowance(*self._allowed).names(),
+            allowed=allowed.names(),
         )
 
     async def _make_graph(self, db: SessionDB) -> Graph:
@@ -287,11 +319,18 @@ class Workbench:
         if self._sandbox is not None:
             await self._sandbox.aclose()
             self._sandbox = None
+        for sandbox in self._wider.values():
+            await sandbox.aclose()
+        self._wider.clear()
         await asyncio.to_thread(self.store.trash.empty)
 
 
 async def _title(db: SessionDB, initial: HealState) -> str:
     return await db.get_meta("title") or initial["title"]
+
+
+def _mark(folder: Path, thread_id: str, initial: HealState) -> SessionMark:
+    return SessionMark(folder, thread_id, f"{initial['manifest_ref']} {initial['spec_ref']}")
 
 
 async def _stored_initial(db: SessionDB, session_id: str) -> HealState:

@@ -7,8 +7,9 @@ import re
 import shlex
 from collections.abc import Collection
 from pathlib import Path
+from typing import NamedTuple
 
-from selfheal_tui.sandbox.allowance import NETWORK, allowed_of
+from selfheal_tui.sandbox.allowance import NETWORK, READS, allowed_of
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
 
@@ -29,6 +30,15 @@ _COPY = re.compile(r"^(?:/box/run|.*/run-\d+)/work/(.+)$")
 _MOST = 4
 
 
+class Denied(NamedTuple):
+    """What a case asked for and the sandbox does not give."""
+
+    words: str = ""
+    """What the case did, after its name; empty where it failed for something else."""
+    lacks: str = ""
+    """What would allow it, as a report's `isolation` names that; empty where no flag does."""
+
+
 def denied_words(report: SuiteReport, files: Collection[str], root: str | None) -> list[str]:
     """Say what of a run the sandbox denied, a sentence for each thing that was asked for.
 
@@ -37,7 +47,7 @@ def denied_words(report: SuiteReport, files: Collection[str], root: str | None) 
     allowed = allowed_of(report.get("isolation", ()))
     asked: dict[str, list[str]] = {}
     for case in report["cases"]:
-        if case["outcome"] in ("failed", "error") and (words := _asked_for(case, files, root, allowed)):
+        if case["outcome"] in ("failed", "error") and (words := _asked_for(case, files, root, allowed).words):
             asked.setdefault(words, []).append(case["id"])
     sentences = [f"{_names(cases)} {words}." for words, cases in asked.items()]
     more = len(sentences) - _MOST
@@ -49,21 +59,33 @@ def blocked_cases(report: SuiteReport, files: Collection[str], root: str | None)
 
     A refusal that the program may have earned by a wrong path, port or process is not among them.
     """
-    allowed = allowed_of(report.get("isolation", ()))
     asked: dict[str, list[str]] = {}
+    for case, denied in _blocked(report, files, root).items():
+        asked.setdefault(denied.words, []).append(case)
+    return {case: f"{_names(cases)} {words}." for words, cases in asked.items() for case in cases}
+
+
+def lacking(report: SuiteReport, files: Collection[str], root: str | None) -> dict[str, str]:
+    """Return those of `blocked_cases` that a flag would let run -> what it allows, as in a report's `isolation`."""
+    return {case: denied.lacks for case, denied in _blocked(report, files, root).items() if denied.lacks}
+
+
+def _blocked(report: SuiteReport, files: Collection[str], root: str | None) -> dict[str, Denied]:
+    allowed = allowed_of(report.get("isolation", ()))
+    blocked: dict[str, Denied] = {}
     for case in report["cases"]:
         if case["outcome"] not in ("failed", "error") or "::" not in case["id"]:
             continue
         is_call = bool(_REFUSED_CALL.search(case["message"])) and (NETWORK in allowed or not _asked_for_socket(case))
         may_be_earned = is_call or bool(_MAY_BE_EARNED.search(case["message"]))
-        words = "" if may_be_earned else _asked_for(case, files, root, allowed)
-        if words:
-            asked.setdefault(words, []).append(case["id"])
-    return {case: f"{_names(cases)} {words}." for words, cases in asked.items() for case in cases}
+        denied = Denied() if may_be_earned else _asked_for(case, files, root, allowed)
+        if denied.words:
+            blocked[case["id"]] = denied
+    return blocked
 
 
-def _asked_for(case: CaseResult, files: Collection[str], root: str | None, allowed: Collection[str]) -> str:
-    """Return what a case did that the sandbox denies, after its name; empty where it failed for something else."""
+def _asked_for(case: CaseResult, files: Collection[str], root: str | None, allowed: Collection[str]) -> Denied:
+    """Return what a case did that the sandbox denies."""
     message = case["message"]
     if match := _NO_FILE.search(message):
         return _missing(match[1], files, root)
@@ -71,15 +93,17 @@ def _asked_for(case: CaseResult, files: Collection[str], root: str | None, allow
         path = one_line(match[1], 200)
         words = f"uses {path}: in the sandbox only the folder of the run and its TMPDIR can be written"
         is_there = _PERMISSION.search(message) and os.path.isabs(match[1]) and os.access(match[1], os.R_OK)
-        return f"{words}; to let tests read it: --allow-read {shlex.quote(path)}" if is_there else words
+        if not is_there:
+            return Denied(words)
+        return Denied(f"{words}; to let tests read it: --allow-read {shlex.quote(path)}", f"{READS}{match[1]}")
     if NETWORK not in allowed and _NETWORK.search(message):
-        return "needs the network, which the sandbox does not have; to allow it: --allow-network"
+        return Denied("needs the network, which the sandbox does not have; to allow it: --allow-network", NETWORK)
     if _REFUSED_CALL.search(message):
         calls = _asked_for_socket(case)
         if calls and NETWORK not in allowed:
-            return "was refused a socket: the sandbox has no network; to allow it: --allow-network"
-        return f"was refused {'a socket' if calls else 'a system call'}: the sandbox has no privileges"
-    return ""
+            return Denied("was refused a socket: the sandbox has no network; to allow it: --allow-network", NETWORK)
+        return Denied(f"was refused {'a socket' if calls else 'a system call'}: the sandbox has no privileges")
+    return Denied()
 
 
 def _asked_for_socket(case: CaseResult) -> bool:
@@ -88,23 +112,25 @@ def _asked_for_socket(case: CaseResult) -> bool:
     return any(_OPENS_SOCKET.search(row) for row in rows)
 
 
-def _missing(path: str, files: Collection[str], root: str | None) -> str:
-    """Say why a file that is there was not found in the sandbox; empty where it is not there either."""
+def _missing(path: str, files: Collection[str], root: str | None) -> Denied:
+    """Say why a file that is there was not found in the sandbox; nothing where it is not there either."""
     copy = _COPY.match(path)
     relative = copy[1] if copy else "" if os.path.isabs(path) else os.path.normpath(path)
     if relative:
         is_there = root is not None and not relative.startswith("..") and os.path.lexists(Path(root, relative))
         if not is_there or relative in files:
-            return ""
-        return (
+            return Denied()
+        return Denied(
             f"opens {one_line(relative, 200)}, which was not copied: it is no text, over 256 KB, hidden, "
             "or ignored by git"
         )
     if path.startswith("/proc/") or os.path.lexists(path):
         shown = one_line(path, 200)
-        flag = "" if path.startswith("/proc/") else f"; to show it: --allow-read {shlex.quote(shown)}"
-        return f"opens {shown}, which is not shown in the sandbox{flag}"
-    return ""
+        words = f"opens {shown}, which is not shown in the sandbox"
+        if path.startswith("/proc/"):
+            return Denied(words)
+        return Denied(f"{words}; to show it: --allow-read {shlex.quote(shown)}", f"{READS}{path}")
+    return Denied()
 
 
 def _names(cases: list[str]) -> str:

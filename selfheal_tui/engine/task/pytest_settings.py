@@ -11,6 +11,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from .collect_ignore import ignored_patterns, is_ignored
+
 DEFAULT_PATTERNS = ("test_*.py", "*_test.py")
 """What pytest collects from where nothing is set."""
 _SECTIONS = {"pytest.ini": "pytest", "pyproject.toml": "", "tox.ini": "pytest", "setup.cfg": "tool:pytest"}
@@ -32,6 +34,8 @@ class PytestSettings:
 
     doctests: bool = False
     """Examples in docstrings are cases (`--doctest-modules` in `addopts`)."""
+    ignored: tuple[str, ...] = ()
+    """Patterns of paths that conftest files keep from being collected."""
 
     def names_test(self, path: Path) -> bool:
         """Tell whether pytest would collect a file of this name."""
@@ -41,12 +45,19 @@ class PytestSettings:
 
     def collects_doctests(self, path: Path, text: str) -> bool:
         """Tell whether pytest would collect examples from the docstrings of this file when nothing is named."""
-        is_one = self.doctests and path.suffix == ".py" and path.name not in _NO_DOCTESTS and ">>>" in text
+        is_one = (
+            self.doctests
+            and not is_ignored(path, self.ignored)
+            and path.suffix == ".py"
+            and path.name not in _NO_DOCTESTS
+            and ">>>" in text
+        )
         return is_one and (not self.testpaths or any(map(path.is_relative_to, self.testpaths)))
 
     def collects(self, path: Path) -> bool:
         """Tell whether pytest would collect this file when nothing is named."""
-        return self.names_test(path) and (not self.testpaths or any(map(path.is_relative_to, self.testpaths)))
+        is_test = self.names_test(path) and not is_ignored(path, self.ignored)
+        return is_test and (not self.testpaths or any(map(path.is_relative_to, self.testpaths)))
 
 
 def read_pytest_settings(folder: Path, files: Mapping[Path, str]) -> PytestSettings:
@@ -54,6 +65,7 @@ def read_pytest_settings(folder: Path, files: Mapping[Path, str]) -> PytestSetti
 
     Test paths that lead to nothing count as none, as for pytest.
     """
+    ignored = ignored_patterns(files)
     for name, section in _SECTIONS.items():
         text = files.get(folder / name)
         values = None if text is None else _section(name, section, text)
@@ -64,8 +76,9 @@ def read_pytest_settings(folder: Path, files: Mapping[Path, str]) -> PytestSetti
                 tuple(_words(values.get("python_files", ""))) or DEFAULT_PATTERNS,
                 Path(str(values.get("cache_dir", "")).strip() or ".pytest_cache"),
                 "--doctest-modules" in _words(values.get("addopts", "")),
+                ignored,
             )
-    return PytestSettings()
+    return PytestSettings(ignored=ignored)
 
 
 def _section(name: str, section: str, text: str) -> Mapping[str, Any] | None:

@@ -14,7 +14,7 @@ from selfheal_tui.llm.prices import priced
 from selfheal_tui.llm.registry import open_provider, other_url
 from selfheal_tui.llm.schemas import schema_note
 from selfheal_tui.llm.time_limits import TimeLimits
-from selfheal_tui.sandbox.base import Limits, Sandbox, Suite
+from selfheal_tui.sandbox.base import Coverage, Limits, Sandbox, Suite
 from selfheal_tui.sandbox.flips import Flips
 from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.blobs import Blobs
@@ -25,12 +25,23 @@ from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
 from selfheal_tui.store.tried import Tried
 
-from ..moment.state import Spent, spend_of
+from ..moment.state import HealState, Spent, is_as_given, spend_of
 from ..moment.workspace import Workspace
 from .prompt_room import Room
 from .purse import Purse
 from .searches import Searches
 from .suite_run import SuiteRun
+
+_LARGE = 50_000
+"""Characters of tests; a smaller suite runs again within a second, and the first run is fastest without coverage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """What a run recorded, and over which files."""
+
+    files: Mapping[str, str]
+    coverage: Coverage
 
 
 @dataclass(slots=True)
@@ -77,9 +88,17 @@ class Deps:
     ahead: SuiteRun | None = None
     """The first run of the tests, where it was begun before the graph was there; for the node that needs it."""
 
-    def suite_of(self, workspace: Workspace) -> Suite:
+    covered: Covered | None = None
+    """The lines that the first run of a large suite recorded, so that it need not run a second time for them."""
+
+    def suite_of(self, workspace: Workspace, *, coverage: bool = False) -> Suite:
         """Return what is run over a program as it is."""
-        return workspace.suite(self.suite_limits, verify=self.verify)
+        return workspace.suite(self.suite_limits, coverage=coverage, verify=self.verify)
+
+    def first_suite_of(self, state: HealState, workspace: Workspace) -> Suite:
+        """Return what is run first; a large suite records its lines at once, as the diagnosis will ask for them."""
+        size = sum(map(len, workspace.test_texts.values()))
+        return self.suite_of(workspace, coverage=is_as_given(state) and size > _LARGE)
 
     async def flipping(self, workspace: Workspace, cases: Iterable[str]) -> list[str]:
         """Return those of these cases that pass and fail over the program as it was given. Raises: SandboxError."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from selfheal_tui.edit_size import edit_size
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import plural
 
 from ..moment.state import Repair
+from ..moment.words import ran_before_words
 from ..moment.workspace import unified_diff
 
 
@@ -30,7 +32,7 @@ def rank_repairs(repairs: Sequence[Repair], unwatched: bool = False) -> list[Rep
 
     Where only the search proposes, those that mend a case at a line that the human chose come first. Then all green,
     most fixed minus broken, fewer broken, fewer regressions on cases that ever passed, a change of the program before
-    one of a test, smaller change, cheaper. What the search found comes in the search's order: it
+    one of a test, fewer changed lines, then tokens, cheaper. What the search found comes in the search's order: it
     knows more of them than their size, so the size of its first stands for all. Where nobody looks (`unwatched`), a
     minimised repair comes right behind the one that it is a part of.
     """
@@ -41,9 +43,8 @@ def rank_repairs(repairs: Sequence[Repair], unwatched: bool = False) -> list[Rep
         fixes, breaks = len(repair["fixes"]), len(repair["breaks"])
         green = repair["report"]["verdict"] == "passed"
         lost = len(repair.get("regressions", []))
-        size = changed_lines(
-            first_of_search if first_of_search is not None and repair["strategy"] == SEARCH else repair
-        )
+        sized = first_of_search if first_of_search is not None and repair["strategy"] == SEARCH else repair
+        size = changed_lines(sized), changed_tokens(sized)
         elsewhere = not (only_search and repair.get("at_chosen") and fixes)
         return (elsewhere, not green, breaks - fixes, breaks, lost, bool(repair.get("of_test")), size, _cost(repair))
 
@@ -94,6 +95,13 @@ def changed_lines(repair: Repair) -> int:
     return max(sum(line[:1] == "+" for line in lines), sum(line[:1] == "-" for line in lines))
 
 
+def changed_tokens(repair: Repair) -> int:
+    """Count changed words and signs: of two changes of one line the more precise is smaller."""
+    lines = [line for line in repair["diff"].splitlines() if line[:3] not in ("+++", "---")]
+    old, new = ("\n".join(line[1:] for line in lines if line[:1] in (" ", sign)) for sign in "-+")
+    return edit_size({"": old}, {"": new})["tokens"]
+
+
 def _reasons(repair: Repair, rivals: int) -> list[str]:
     report = repair["report"]
     reasons = [
@@ -111,7 +119,7 @@ def _reasons(repair: Repair, rivals: int) -> list[str]:
     if "part_of" in repair:
         reasons.append("a part of another candidate")
     if "same_as" in repair:
-        reasons.append(f"ran already, for {repair['same_as']}: not run again")
+        reasons.append(ran_before_words(repair["same_as"]))
     if rivals > 1:
         reasons.append(f"{plural(rivals, 'candidate')} were rehearsed")
     return reasons

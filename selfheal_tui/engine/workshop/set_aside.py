@@ -15,7 +15,7 @@ from selfheal_tui.text import one_line, plural
 
 from ..moment.state import SetAside
 from ..moment.workspace import Workspace
-from ..suites.denied import blocked_cases
+from ..suites.denied import blocked_cases, lacking
 from ..suites.ended_at_import import program_ended_it
 from ..suites.missing_packages import missing_packages, missing_words
 from ..suites.red.matching import without_cases
@@ -48,7 +48,10 @@ async def find_set_aside(
     collected = [case["id"] for case in report["cases"]]
     tests = without_cases([test for test in workspace.tests if test not in workspace.origins], collected, why | blocked)
     words_of = {**{name: f"{name} {words}." for name, words in why.items()}, **blocked}
-    return {"tests": list(tests), "why": words_of, "flaky": flaky}, notes
+    aside: SetAside = {"tests": list(tests), "why": words_of, "flaky": flaky}
+    if lacks := lacking(report, workspace.files, root):
+        aside["lacks"] = lacks
+    return aside, notes
 
 
 def with_flips(aside: SetAside | None, flips: Sequence[str], report: SuiteReport, tests: Sequence[str]) -> SetAside:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from selfheal_tui.sandbox.base import CaseFinished, Coverage, run_through
+from selfheal_tui.sandbox.base import CaseFinished, Coverage, SuiteReport, run_through
 from selfheal_tui.store.blobs import text_ref
 
 from ..moment.recent import load_recent
@@ -23,17 +23,26 @@ MOST = 200
 async def find_suspects(
     context: RoleContext, tell: Callable[[CaseFinished], None] | None = None
 ) -> tuple[tuple[Suspect, ...], Coverage]:
-    """Run the suite with coverage; return all suspicious lines, the most first, and the coverage.
+    """Run the suite with coverage, where it was not; return all suspicious lines, the most first, and the coverage.
 
     Raises: SandboxError.
     """
     from selfheal_tui.search.program.localise import localise
 
-    suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
-    finished = await run_through(context.deps.sandbox, suite, tell)
+    report, coverage = await _covered(context, tell)
     program = context.workspace.program_texts
     recent = await load_recent(context.deps.blobs, context.state, context.workspace.base, program)
-    return localise(context.report or finished.report, finished.coverage, program, recent), finished.coverage
+    return localise(context.report or report, coverage, program, recent), coverage
+
+
+async def _covered(context: RoleContext, tell: Callable[[CaseFinished], None] | None) -> tuple[SuiteReport, Coverage]:
+    covered, report = context.deps.covered, context.report
+    if covered is not None and report is not None and covered.files == context.workspace.files:
+        # Cases that were set aside since, or that wait for their turn, say nothing of this fault.
+        return report, {case["id"]: covered.coverage.get(case["id"], {}) for case in report["cases"]}
+    suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
+    finished = await run_through(context.deps.sandbox, suite, tell)
+    return finished.report, finished.coverage
 
 
 def build_suspects(suspects: Sequence[Suspect], program: Mapping[str, str]) -> Suspects:

@@ -144,13 +144,23 @@ def after(first: Candidate, second: Candidate) -> Candidate:
     return replace(
         second,
         changes={**first.changes, **second.changes},
-        summary=f"{first.summary}, and {second.summary}",
+        summary=_both(first, second),
         operator=f"{first.operator} + {second.operator}",
         cost=first.cost + second.cost + _SECOND_BITS,
         size=first.size + second.size,
         reasons=tuple(dict.fromkeys((*first.reasons, *second.reasons))),
         before=(*first.before, (first.path, first.line)),
     )
+
+
+def _both(first: Candidate, second: Candidate) -> str:
+    """Say what two edits do; the file stands before each where they are in several."""
+    paths = {path for path, _ in first.before}
+    one, two = first.summary, second.summary
+    if {*paths, first.path} != {second.path}:
+        one = one if len({*paths, first.path}) > 1 else f"{first.path} {one}"
+        two = f"{second.path} {two}"
+    return f"{one}, and {two}"
 
 
 def changes_key(changes: Mapping[str, str]) -> str:

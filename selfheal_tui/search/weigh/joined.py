@@ -153,4 +153,5 @@ def _line_of(part: Candidate) -> str:
 
 def edit_of(part: Candidate, program: Collection[str]) -> str:
     """Return what a part is called among others: its file stands first where the program has several."""
-    return f"{part.path} {part.summary}" if len(program) > 1 and part.parts == 1 else part.summary
+    names_files = part.parts > 1 or any(path != part.path for path, _ in part.before)
+    return part.summary if names_files or len(program) < 2 else f"{part.path} {part.summary}"

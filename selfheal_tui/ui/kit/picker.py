@@ -104,7 +104,7 @@ class Picker(KeyOwner):
         .picker-whole { display: none; }
         .picker-whole.-shown { display: block; }
         .picker-hint { color: $text-muted; max-height: 3; }
-        .picker-hint.-error { color: $text-error; }
+        .picker-hint.-error { color: $text-error; max-height: 6; }
         .picker-note { height: auto; max-height: 3; color: $text-muted; display: none; }
         .picker-note.-shown { display: block; }
     }
@@ -300,6 +300,7 @@ class Picker(KeyOwner):
         hint = self.query_one(".picker-hint", Static)
         hint.update(Content(_clean(f"! {error}" if error else words)))
         hint.set_class(bool(error), "-error")
+        self.set_class(bool(error), "-refused")
         note = self.query_one(".picker-note", Static)
         note.update(Content(_clean(self._note)))
         note.set_class(bool(self._note) and not error, "-shown")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from selfheal_tui.engine.moment.review import Answer, edit, reject, stop
 from selfheal_tui.errors import InputError
+from selfheal_tui.steps import call_words
 
 from ..view.rivals import answer_from, rivals
 from ..view.steering import closable, closed_and_why
@@ -23,6 +24,8 @@ _RULE_LINES = "2"
 """Lines that a rule is made for where no number is typed."""
 _ROOM = 24
 """Rows of a terminal in which each choice has a line of its own."""
+_MOST_ROWS = 5
+"""Choices that have a line each."""
 
 
 class Answering:
@@ -84,7 +87,7 @@ class Answering:
             try:
                 limits = card.limits_from(text)
             except ValueError:
-                raise InputError(f"{text!r} is no number.") from None
+                raise InputError(f"{text!r} is no number above 0.") from None
             card.decide(edit(limits))
 
     def leave_form(self) -> None:
@@ -102,10 +105,12 @@ class Answering:
         choices, comments = self._closable(), self._comments()
         card, hint = self._card, "enter rejects · esc cancels"
         count = len(card.labels) if isinstance(card, RepairCard) else 1
-        title = f"Why not? {f'This rejects all {count} repairs. ' if count > 1 else ''}{comments}".strip()
+        all_go = f"This rejects all {count} repairs." if count > 1 else ""
+        hunks = card.hunk_words() if isinstance(card, RepairCard) else ""
+        title = " ".join(filter(None, ("Why not?", all_go, hunks, comments)))
         if choices:
             rows = [f"{number} {words}" for number, (_, words) in enumerate(choices, 1)]
-            if self._port.app.size.height >= _ROOM and not comments:
+            if self._port.app.size.height >= _ROOM and not comments and len(choices) <= _MOST_ROWS:
                 title += "".join(f"\n  {row}" for row in rows)
             else:
                 title += f"  {' · '.join(row.replace(' ', _NO_BREAK) for row in rows)}"
@@ -143,7 +148,7 @@ class Answering:
         card = self._card
         if card is not None and card.question:
             self._asking.ask(
-                f"{card.question['call']} is? {rivals(card.question)}",
+                f"{call_words(card.question['call'])} is? {rivals(card.question)}",
                 "a letter, or the right value · enter makes it a test · esc cancels",
                 self._choose_answer,
                 "A letter or a value, please.",
@@ -168,6 +173,8 @@ class Answering:
             lines = text.strip() or _RULE_LINES
             if not lines.isdecimal():
                 raise InputError(f"{text!r} is no number of lines.")
+            if not int(lines):
+                raise InputError("Every repair changes a line at least: a rule needs 1 or more.")
             if card.in_part:
                 raise InputError("A rule is made from a whole repair.", "Take all its hunks first (esc, then space).")
             card.approve(rule_lines=int(lines))

@@ -211,7 +211,8 @@ class Applying:
         from selfheal_tui.engine.out.applying import plan_putting_back
 
         folder, merge = writing.folder, writing.merged
-        back = await asyncio.to_thread(partial(plan_putting_back, self.snapshot, folder, self._address, merge=merge))
+        plan = partial(plan_putting_back, self.snapshot, folder, self._address, self._folder, merge=merge)
+        back = await asyncio.to_thread(plan)
         if back.conflicts:
             why = f"{back.conflict_words}: the repair was changed after it was written."
             raise InputError(f"Taking it out has {why} Nothing was put back.")
@@ -241,8 +242,12 @@ class Applying:
         """Make the changes; return the files written. Raises: InputError."""
         from selfheal_tui.engine.out.applying import write
 
-        session = self._port.app.settings.sessions / self._session_id
-        return await asyncio.to_thread(write, writing, session, self.snapshot.branch)
+        return await asyncio.to_thread(write, writing, self._folder, self.snapshot.branch)
+
+    @property
+    def _folder(self) -> Path:
+        """The session's own."""
+        return self._port.app.settings.sessions / self._session_id
 
     @property
     def _address(self) -> str:

@@ -20,7 +20,7 @@ class Asking:
         What was typed and left stands in it again, by `draft_key` (the title without one).
         It stays open until the session has taken the answer or refused it.
         """
-        self._port.side.make_room_for(title)
+        self._make_room_for(title)
         self._port.side.prompt.ask(title, hint, then, needed=needed, draft_key=draft_key, told_later=True)
 
     def ask_here(
@@ -34,8 +34,14 @@ class Asking:
                 await result
             self.close()
 
-        self._port.side.make_room_for(title)
+        self._make_room_for(title)
         self._port.side.prompt.ask(title, hint, done, needed=needed, text=text, draft_key=draft_key, told_later=True)
+
+    def _make_room_for(self, title: str) -> None:
+        """In a small terminal a line beside the timeline would be cut."""
+        if self._port.side.screen.has_class("-narrow"):
+            self._port.show_timeline(False)
+        self._port.side.make_room_for(title)
 
     def close(self) -> None:
         """Show the card's keys again and focus the tab in front."""

@@ -6,11 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..view.model import RunModel
+from ..view.notes import note_words, unread_words, waits_words
 from .asking import Asking
 from .port import RunPort
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.session import Session
+
+_TOLD = 2
+"""Questions at which it is said that the search cannot read notes."""
 
 
 class Noting:
@@ -18,6 +22,9 @@ class Noting:
 
     def __init__(self, port: RunPort, asking: Asking) -> None:
         self._port, self._asking = port, asking
+        self._told_of: tuple[str, ...] = ()
+        self._told_at: tuple[str, ...] = ()
+        """Questions at which it was said that the search cannot read the notes `_told_of`."""
 
     @property
     def can_write(self) -> bool:
@@ -35,6 +42,20 @@ class Noting:
             needed="Say what the next step should know.",
             draft_key="note",
         )
+
+    def show_on_card(self) -> None:
+        """Say what waits on the card; that the search leaves it only where it was written and at the next question."""
+        card, model = self._port.side.card, self._port.model
+        if card is None or model.question is None:
+            return
+        if model.notes != self._told_of:
+            self._told_of, self._told_at = model.notes, ()
+        at, remark = model.question.checkpoint_id, unread_words(model)
+        if remark and at not in self._told_at:
+            self._told_at += (at,)
+        told_before = remark and at not in self._told_at[:_TOLD]
+        words = waits_words(model) if told_before else note_words(model)
+        card.attach(words, of="note", count=len(model.notes), remark="" if told_before else remark)
 
     async def _add(self, text: str) -> None:
         session = self._port.driver.session

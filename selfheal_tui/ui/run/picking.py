@@ -22,7 +22,7 @@ class Picking:
         """Open the list; it has the keyboard from now on."""
         side = self._port.side
         side.add_class("-picking")
-        if question.asked is None:
+        if question.asked is None or side.screen.has_class("-narrow"):
             self._port.show_timeline(False)  # there is no room for both in a small terminal; a search walks in it
         side.picker.ask(question, rows, text)
 

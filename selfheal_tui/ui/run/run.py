@@ -35,7 +35,6 @@ from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
 from ..kit.too_small import TooSmall
 from ..view.model import RunModel, searches
-from ..view.notes import note_words, unread_words
 from .answering import Answering
 from .applying import Applying
 from .asking import Asking
@@ -80,7 +79,8 @@ class RunScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*ANSWERS, *TRAVEL, *RUN, *HUNKS]
     app: SelfHealApp
 
-    def __init__(self, session_id: str) -> None:
+    def __init__(self, session_id: str, *, paused: bool = False) -> None:
+        """`paused`: open it without going on."""
         super().__init__()
         self.session_id = session_id
         self.model = RunModel(running=True)
@@ -109,7 +109,7 @@ class RunScreen(Screen[None]):
         self.looking = Looking(self, session_id)
         self.searching = Searching(self, self.picking, self.looking)
         self.taking = Taking(self, session_id)
-        self.running = Running(self, self.branching, self.asking, session_id)
+        self.running = Running(self, self.branching, self.asking, session_id, paused=paused)
         self.outside_diff = OutsideDiff(self, self.editing)
         self.offers = Offers(
             self,
@@ -217,8 +217,7 @@ class RunScreen(Screen[None]):
             self.evidence.show(model, self.side.pick or model.taken)
             self.looking.fill()
         self.trying.show_attached()
-        if self.side.card is not None:
-            self.side.card.attach(note_words(model), of="note", count=len(model.notes), remark=unread_words(model))
+        self.noting.show_on_card()
         self.joining.follow_card()
         self.hunks.follow_card()
         self.commenting.follow_card()
@@ -352,8 +351,9 @@ class RunScreen(Screen[None]):
 
     async def action_sessions(self) -> None:
         """Close this session and list all."""
+        paused = self.model.is_paused
         await self.driver.close()
-        self.app.show_sessions()
+        self.app.show_sessions(paused=paused)
 
     async def action_leave(self) -> None:
         """Quit; the session stays as it is on disk."""

@@ -10,7 +10,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from selfheal_tui.sandbox.allowance import NETWORK, READS
-from selfheal_tui.text import one_line
+from selfheal_tui.text import both_ends, one_line
 
 from ..view.words import time_words
 
@@ -127,7 +127,7 @@ def build_status(line: StatusLine, width: int) -> Content:
         (0, "bold $warning reverse", _allowed_badge(line.allowed)),
         (0, "bold", one_line(line.state, 60)),
         (1, "$text-accent", waits),
-        (3, "$text-accent", one_line(line.branch, 40)),
+        (3, "$text-accent", both_ends(line.branch, 40)),
         (1, "", f"iteration {line.iteration}{of}"),
         (2, "$text-success" if line.bars.endswith("█") else "$text-warning", f"{line.bars} {line.passed}".strip()),
         (1, "$text-warning", f"{line.budget} used" if line.budget else ""),

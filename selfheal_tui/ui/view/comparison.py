@@ -11,7 +11,7 @@ from textual.content import Content
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Spent
-from selfheal_tui.text import one_line, price_words, short_number, strip_controls
+from selfheal_tui.text import both_ends, one_line, price_words, short_number, strip_controls
 
 from .words import case_name, outcome_words, time_words
 
@@ -31,7 +31,7 @@ def side_content(name: str, side: Side, snapshot: Snapshot) -> Content:
     stale = "" if side["suite_is_current"] or side["passed"] is None else " (of an earlier program)"
     return Content.assemble(
         (f" {name} ", "bold reverse"),
-        (f" {one_line(side['branch'], 40)}", "$text-accent"),
+        (f" {both_ends(side['branch'], 40)}", "$text-accent"),
         (f" · iteration {side['iteration']} · {moment}", ""),
         (f" · {glyph} {word}" if word else "", style),
         (f" · {_cases(side)}{stale}", ""),

@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from selfheal_tui.line_blocks import blocks, split_lines
+from selfheal_tui.line_pairs import paired_lines
 from selfheal_tui.text import plural
 
 from .code_lines import code_lines
@@ -22,10 +23,6 @@ _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 _LONGEST_WORDS = 5_000
 """Characters of two lines together; longer ones are not compared word by word, which takes the square of it:
 all between their same beginning and end counts as changed."""
-_PAIRED = 0.5
-"""Two lines at least this similar are one changed line; below it, one removed and one added."""
-_ALIGN_LIMIT = 900
-"""Largest block (removed x added lines) that is aligned by similarity; larger ones pair in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +103,7 @@ def _fold(same: list[DiffRow], head: int, tail: int) -> list[DiffRow]:
 
 
 def _paired(before: Sequence[str], after: Sequence[str], gone: range, come: range) -> Iterator[DiffRow]:
-    for i, j in _alignment(before, after, gone, come):
+    for i, j in paired_lines(before, after, gone, come):
         if i is None or j is None:
             yield DiffRow(
                 "change",
@@ -116,44 +113,6 @@ def _paired(before: Sequence[str], after: Sequence[str], gone: range, come: rang
             continue
         old_words, new_words = _changed_words(before[i], after[j])
         yield DiffRow("change", Side(i + 1, before[i], old_words), Side(j + 1, after[j], new_words))
-
-
-def _alignment(
-    before: Sequence[str], after: Sequence[str], gone: range, come: range
-) -> list[tuple[int | None, int | None]]:
-    """Pair removed with added lines in order, so that the sum of their similarities is largest."""
-    if len(gone) * len(come) > _ALIGN_LIMIT:
-        longest = max(len(gone), len(come))
-        return [(gone[n] if n < len(gone) else None, come[n] if n < len(come) else None) for n in range(longest)]
-    like = [[_similarity(before[i], after[j]) for j in come] for i in gone]
-    best = [[0.0] * (len(come) + 1) for _ in range(len(gone) + 1)]
-    for a in range(len(gone) - 1, -1, -1):
-        for b in range(len(come) - 1, -1, -1):
-            both = like[a][b] + best[a + 1][b + 1] if like[a][b] >= _PAIRED else 0.0
-            best[a][b] = max(both, best[a + 1][b], best[a][b + 1])
-    pairs: list[tuple[int | None, int | None]] = []
-    a = b = 0
-    while a < len(gone) and b < len(come):
-        if like[a][b] >= _PAIRED and best[a][b] == like[a][b] + best[a + 1][b + 1]:
-            pairs.append((gone[a], come[b]))
-            a, b = a + 1, b + 1
-        elif best[a][b] == best[a + 1][b]:
-            pairs.append((gone[a], None))
-            a += 1
-        else:
-            pairs.append((None, come[b]))
-            b += 1
-    pairs += [(i, None) for i in gone[a:]]
-    pairs += [(None, j) for j in come[b:]]
-    return pairs
-
-
-def _similarity(left: str, right: str) -> float:
-    left, right = left.strip(), right.strip()
-    if not left or not right:
-        return 0.0
-    matcher = SequenceMatcher(None, left[:200], right[:200], autojunk=False)
-    return matcher.ratio() if matcher.quick_ratio() >= _PAIRED else 0.0
 
 
 def _changed_words(left: str, right: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:

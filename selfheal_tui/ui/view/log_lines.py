@@ -18,7 +18,7 @@ from selfheal_tui.engine.moment.events import (
 from selfheal_tui.engine.moment.node_facts import START, facts_of, was_passed_over
 from selfheal_tui.engine.moment.timeline import Checkpoint
 from selfheal_tui.engine.moment.words import decision_line
-from selfheal_tui.text import one_line
+from selfheal_tui.text import both_ends, one_line
 
 from .words import outcome_words
 
@@ -29,7 +29,7 @@ def log_line(event: Event) -> str:
     """Return an event as one line of the log; empty for those that are shown elsewhere."""
     if isinstance(event, LaneTold):
         line = log_line(event.event).strip()
-        return f"{one_line(event.branch, 40)}: {line}" if line else ""
+        return f"{both_ends(event.branch, 40)}: {line}" if line else ""
     words = "" if isinstance(event, SearchProgressed) else event_words(event)
     return f"{_lead(event)}{words}" if words else ""
 

@@ -17,6 +17,13 @@ def note_words(model: RunModel) -> list[str]:
     return [f"{plural(count, 'note')} for the next step: “{one_line(model.notes[-1], 100)}”{undo}"]
 
 
+def waits_words(model: RunModel) -> list[str]:
+    """Return a short line about notes of which it was said that the search cannot read them."""
+    waiting = f"{plural(len(model.notes), 'note waits', 'notes wait')} for a step that asks a model"
+    one = "it" if len(model.notes) == 1 else "one"
+    return [f"{waiting} · u takes {one} back" if model.takes_note_back else waiting]
+
+
 def unread_words(model: RunModel) -> str:
     """Say that nobody reads the notes that wait; empty where a model does, or none waits."""
     models = model.shown.models if model.shown is not None else {}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from selfheal_tui.engine.moment.hits import MOST_HITS, Hit
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.timeline import Timeline
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import both_ends, one_line, plural
 
 from .picks import Pick
 
@@ -17,7 +17,7 @@ def hit_row(key: str, hit: Hit, timeline: Timeline) -> Pick:
     at = timeline.checkpoints.get(hit.checkpoint_id)
     place = f"#{at.iteration} {facts_of(at.node).row}" if at is not None else ""
     if at is not None and at.branch != "main":
-        place += f" on {one_line(at.branch, 24)}"
+        place += f" on {both_ends(at.branch, 24)}"
     where = (
         f"{one_line(hit.where, 40)}:{hit.number} " if hit.number else f"{one_line(hit.where, 40)} " if hit.where else ""
     )

@@ -33,16 +33,17 @@ class Selection:
         """Say which hunks are taken and which are not: `hunk 2 is taken, hunk 1 left out`."""
         if not self.taken:
             return "no hunk is taken"
-        return f"{_hunk_words(self.taken)} taken, {_hunk_words(sorted(self.left_out), verb=False)} left out"
+        verb = "is" if len(self.taken) == 1 else "are"
+        return f"{hunk_names(self.taken)} {verb} taken, {hunk_names(sorted(self.left_out))} left out"
 
     def changes(self, snapshot: Snapshot, repair: Repair) -> dict[str, str]:
         """Return path -> text with the hunks that are taken."""
         return with_hunks(_now(snapshot), repair["changes"], self.taken)
 
 
-def _hunk_words(numbers: list[int], *, verb: bool = True) -> str:
-    be = "" if not verb else " is" if len(numbers) == 1 else " are"
-    return f"hunk{'s' * (len(numbers) > 1)} {ranges(numbers)}{be}"
+def hunk_names(numbers: list[int]) -> str:
+    """Name hunks: `hunk 2`, `hunks 1-3`."""
+    return f"hunk{'s' * (len(numbers) > 1)} {ranges(numbers)}"
 
 
 def whole(snapshot: Snapshot, repair: Repair) -> Selection:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 
+from selfheal_tui.engine.moment.gist import change_places
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.engine.moment.steering import avoid_words, avoided, offered
@@ -18,24 +18,28 @@ _ORDER = re.compile(r"(?:not in|not line|avoid|leave)\b")
 """How one begins who wants something left alone; whoever gives a reason begins otherwise."""
 _LEADING = re.compile(r"(?:not in|not|avoid|leave)\b")
 
+_MOST_CHOICES = 9
+"""Each has a digit of its own."""
+
 
 def closable(snapshot: Snapshot, pick: str = "") -> list[tuple[str, str]]:
-    """Return (what `Answer.avoid` takes, the same in words) for the repair or the place that is shown.
+    """Return (what `Answer.avoid` takes, the same in words) for each place of the repair or diagnosis that is shown.
 
     Nothing where a model made the proposal: it reads reasons.
     """
-    if repair := snapshot.candidates.get(pick) or next(iter(snapshot.candidates.values()), None):
-        place = _changed(snapshot, repair) if SEARCH in repair["strategy"] else None
-    elif snapshot.diagnosis is not None and snapshot.diagnosis["by"] == SEARCH:
-        evidence = snapshot.diagnosis["evidence"]
-        at = int(pick) - 1 if pick.isdigit() and 0 < int(pick) <= len(evidence) else 0
-        place = (evidence[at]["file"], evidence[at]["line"]) if evidence else None
-    else:
-        place = None
-    if place is None or not 0 < place[1] <= len(snapshot.program.get(place[0], "").splitlines()):
-        return []
-    texts = offered(snapshot.program, *place)
-    return [(text, avoid_words(avoided([text], snapshot.program))) for text in texts]
+    texts = dict.fromkeys(
+        text
+        for path, line in _places(snapshot, pick)
+        if 0 < line <= len(snapshot.program.get(path, "").splitlines())
+        for text in offered(snapshot.program, path, line)
+    )
+    places = [text for text in texts if text != "data"][: _MOST_CHOICES - ("data" in texts)]
+    flags = [*places, *(text for text in texts if text == "data")]
+    words = [avoid_words(avoided([flag], snapshot.program)) for flag in flags]
+    return [
+        (flag, f"{said} of {flag.split(':')[1]}" if words.count(said) > 1 else said)
+        for flag, said in zip(flags, words, strict=True)
+    ]
 
 
 def closed_and_why(text: str, choices: list[tuple[str, str]]) -> tuple[list[str], str]:
@@ -55,7 +59,8 @@ def closed_by(text: str, choices: list[tuple[str, str]]) -> list[str]:
 
     `not in this function` is the choice of a function, `that line` that of a line, `data` that of tables.
 
-    Raises: InputError for a number that no choice has, and for words that begin as a choice does and are none.
+    Raises: InputError for a number that no choice has, for words that begin as a choice does and are none, and for
+    those that may be several choices.
     """
     if _NUMBERS.fullmatch(text.strip()):
         numbers = [int(digit) for digit in text if digit.isdigit()]
@@ -63,8 +68,13 @@ def closed_by(text: str, choices: list[tuple[str, str]]) -> list[str]:
             raise InputError(f"There is no choice {wrong[0]}.", f"Type 1 to {len(choices)}, or a reason in words.")
         return [choices[n - 1][0] for n in numbers] if choices else []
     plain = _plain(text)
-    if meant := [flag for flag, words in choices if plain in (_plain(words), *_names(flag))]:
+    meant = [flag for flag, words in choices if plain == _plain(words)]
+    meant = meant or [flag for flag, _ in choices if plain in _names(flag)]
+    if len(meant) == 1:
         return meant
+    if meant:
+        names = " · ".join(f"{number} {words}" for number, (flag, words) in enumerate(choices, 1) if flag in meant)
+        raise InputError(f"That may be one of several: {names}.", "Type its number.")
     if choices and _ORDER.match(text.strip().lower()):
         names = " · ".join(f"{number} {words}" for number, (_, words) in enumerate(choices, 1))
         raise InputError(
@@ -91,12 +101,18 @@ def _names(flag: str) -> list[str]:
     return ["data", "the data", "constants", "tables"]
 
 
-def _changed(snapshot: Snapshot, repair: Repair) -> tuple[str, int] | None:
-    """Return the first line that a repair changes; of lines that it adds, the one that they stand before."""
-    for path, text in repair["changes"].items():
-        old = snapshot.program.get(path, "").splitlines()
-        steps = SequenceMatcher(None, old, text.splitlines(), autojunk=False).get_opcodes()
-        first = next((begin for kind, begin, *_ in steps if kind != "equal"), None)
-        if first is not None and old:
-            return path, min(first, len(old) - 1) + 1
-    return None
+def _places(snapshot: Snapshot, pick: str) -> list[tuple[str, int]]:
+    """Return file and line of each place that the search proposes to change."""
+    if repair := snapshot.candidates.get(pick) or next(iter(snapshot.candidates.values()), None):
+        return _changed(snapshot, repair) if SEARCH in repair["strategy"] else []
+    if snapshot.diagnosis is None or snapshot.diagnosis["by"] != SEARCH or not snapshot.diagnosis["evidence"]:
+        return []
+    evidence = snapshot.diagnosis["evidence"]
+    place = evidence[int(pick) - 1 if pick.isdigit() and 0 < int(pick) <= len(evidence) else 0]
+    return [(place["file"], place["line"]), *((also["file"], also["line"]) for also in place.get("also", []))]
+
+
+def _changed(snapshot: Snapshot, repair: Repair) -> list[tuple[str, int]]:
+    """Return the first line of each piece of a repair; of lines that it adds, the one that they stand before."""
+    places = change_places(snapshot.program, repair["changes"])
+    return [(path, min(line, len(snapshot.program.get(path, "").splitlines()))) for path, line in places]

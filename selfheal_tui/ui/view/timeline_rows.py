@@ -24,7 +24,7 @@ from selfheal_tui.engine.moment.node_facts import NODE_FACTS, facts_of, was_pass
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
 from selfheal_tui.engine.moment.words import VERDICTS, decision_reason
-from selfheal_tui.text import one_line, plural, short_number
+from selfheal_tui.text import both_ends, one_line, plural, short_number
 
 from .words import outcome_words
 
@@ -194,7 +194,7 @@ def _hidden_row(away: list[Checkpoint], timeline: Timeline, rails: str) -> Timel
     # Who takes something back never gave its branch a name.
     named = [at.branch for at in away if timeline.branches[at.branch].hidden != "undone"]
     more = f" and {len(named) - 1} more" if len(named) > 1 else ""
-    detail = f"{one_line(named[0], 40)}{more}" if named else ""
+    detail = f"{both_ends(named[0], 40)}{more}" if named else ""
     return TimelineRow(
         away[0].id, rails, "…", f"{plural(len(away), 'branch', 'branches')} {words}", detail, None, "quiet"
     )

@@ -23,7 +23,7 @@ from ...suites.denied import denied_words
 from ...suites.ended_at_import import ended_words, program_ended_it
 from ...suites.missing_packages import missing_packages, missing_words, rest_words
 from ...suites.over_time import over_time_words
-from ...workshop.deps import Deps
+from ...workshop.deps import Covered, Deps
 from ...workshop.kept_search import only_search_repairs
 from ...workshop.rehearsal import key_with
 from ...workshop.role_context import load_records
@@ -56,13 +56,16 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     started, deps = time.monotonic(), runtime.context
     state = await with_picked(state, deps)
     workspace = await load_workspace(deps.blobs, state)
-    suite = deps.suite_of(workspace)
+    suite = deps.first_suite_of(state, workspace)
     ahead, deps.ahead = deps.ahead, None
     if ahead is not None and ahead.suite == suite:
         started = ahead.began_s
-        report = (await ahead.result(runtime.stream_writer)).report
+        finished = await ahead.result(runtime.stream_writer)
     else:
-        report = (await run_through(deps.sandbox, suite, runtime.stream_writer)).report
+        finished = await run_through(deps.sandbox, suite, runtime.stream_writer)
+    report = finished.report
+    if suite.coverage:
+        deps.covered = Covered(suite.files, finished.coverage)
     manifest: Manifest = await deps.blobs.get(state["manifest_ref"])
     if _iteration(state) == 0:
         _check_usable(state, report, workspace, manifest["root"])

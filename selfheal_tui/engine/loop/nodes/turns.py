@@ -94,7 +94,7 @@ async def _narrowed(
     state: HealState, deps: Deps, workspace: Workspace, report: SuiteReport, current: GroupTurn
 ) -> SetAside:
     """Return what is set aside while a group is healed: the user's own failing cases that are not of it."""
-    before = await load_set_aside(deps.blobs, state)
+    before: SetAside = await load_set_aside(deps.blobs, state) or {"tests": [], "why": {}, "flaky": []}
     whole = [test for test in workspace.tests if test not in workspace.origins]
     waiting = [
         case["id"]
@@ -102,9 +102,8 @@ async def _narrowed(
         if case["id"] not in current["cases"] and case["id"].partition("::")[0] not in workspace.origins
     ]
     return {
+        **before,
         "tests": list(without_cases(whole, [case["id"] for case in report["cases"]], {*waiting})),
-        "why": before["why"] if before else {},
-        "flaky": before["flaky"] if before else [],
         "waiting": waiting,
         "whole": whole,
     }
@@ -115,6 +114,8 @@ async def _nothing_waits(state: HealState, deps: Deps) -> HealState:
     if aside is None or "whole" not in aside:
         return {**state, "set_aside_ref": state.get("set_aside_ref", "")}
     left: SetAside = {"tests": aside["whole"], "why": aside["why"], "flaky": aside["flaky"]}
+    if "lacks" in aside:
+        left["lacks"] = aside["lacks"]
     return {**state, "set_aside_ref": await deps.blobs.put(left) if left["why"] else ""}
 
 

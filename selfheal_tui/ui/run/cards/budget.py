@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from textual.content import Content
@@ -61,8 +62,10 @@ class BudgetCard(ReviewCard):
         return f"New limit in {UNITS[name]}, for the whole run:"
 
     def limits_from(self, text: str) -> dict[str, Any]:
-        """Return new limits from what was typed. Raises: ValueError."""
+        """Return new limits from what was typed. Raises: ValueError for what is no number above 0."""
         number = float(text.strip().lstrip("$").replace(",", "").replace("_", ""))
+        if not 0 < number < math.inf:
+            raise ValueError(text)
         return {self._limit_name: int(number) if number == int(number) else number}
 
     @property

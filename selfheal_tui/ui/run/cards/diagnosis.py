@@ -79,7 +79,7 @@ class DiagnosisCard(ReviewCard):
 
     def keys(self) -> Keys:
         """Return the keys that answer; the numbers only where there is a choice."""
-        several = [(f"1-{len(self.labels)}", "other line", "")] if len(self.labels) > 1 else []
+        several = [(f"1-{len(self.labels)}", "pick", "")] if len(self.labels) > 1 else []
         groups = [("H", "heal first", "groups")] if self._groups else []
         return [*super().keys(), *several, *groups, ("i", "note", "note")]
 

@@ -18,7 +18,7 @@ from selfheal_tui.text import strip_controls
 from ...view.joined import Joined, join
 from ...view.model import Review
 from ...view.rivals import question_parts
-from ...view.selection import Selection, whole
+from ...view.selection import Selection, hunk_names, whole
 from .candidate_list import CandidateList
 from .repair_text import joined_content, repair_content, selection_content
 from .review_card import Keys, ReviewCard
@@ -181,6 +181,21 @@ class RepairCard(ReviewCard):
         else:
             answer: Answer = edit({"hunks": selection.taken}, pick=self.label)
             self.decide(answer)
+
+    def hunk_words(self) -> str:
+        """Say what becomes of the hunks when all is rejected, and how some are kept; empty where there is one."""
+        if self.joined is not None or self.repair is None or self.snapshot is None:
+            return ""
+        of = f" of repair {self.labels.index(self.label) + 1}" if len(self.labels) > 1 else ""
+        if self.in_part and self.selection is not None and self.selection.taken:
+            them = "it" if len(self.selection.taken) == 1 else "them"
+            return f"What you took{of} ({hunk_names(self.selection.taken)}) goes too; to keep {them}: esc, then a."
+        total = whole(self.snapshot, self.repair).total
+        if total < 2:
+            return ""
+        some, others = ("one", "the other") if total == 2 else ("some", "the others")
+        all_ = "Both" if total == 2 else f"All {total}"
+        return f"{all_} hunks{of} go; to keep {some}: esc, then space in the Diff tab leaves {others} out."
 
     def heading(self) -> str:
         """Return the title, with the place among the candidates."""
