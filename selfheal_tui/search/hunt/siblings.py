@@ -25,6 +25,8 @@ _COMMON = frozenset(dir(builtins)) | frozenset(keyword.kwlist)
 _MOST_BITS = 5.0
 """Of an edit's own, apart from its place."""
 _MOST_PLACES = 16
+_MANY_EDITS, _MOST_BITS_OF_MANY = 25_000, 2.4
+"""In a large file only the commonest slips are looked at."""
 _MOST_NEIGHBOURS = 8
 _TOGETHER_BITS = 2.0
 """For the same slip at several places instead of one."""
@@ -80,14 +82,11 @@ def _groups(source: Source, location: Location, edits: Sequence[Edit]) -> dict[_
     groups: dict[_Form, dict[tuple[int, int], _Place]] = defaultdict(dict)
     types: dict[tuple[str, type[ast.AST]], None] = {}
     holders: set[ast.AST | None] = set()
+    most = _MOST_BITS if len(edits) <= _MANY_EDITS else _MOST_BITS_OF_MANY
     for edit in edits:
         own = edit.family.cost * edit.splice.weight + edit.splice.extra
         node = nodes[edit.order]
-        if (
-            edit.family.name in OPERATORS
-            and own <= _MOST_BITS
-            and (form := _form(source, node, edit.splice, edit.family))
-        ):
+        if edit.family.name in OPERATORS and own <= most and (form := _form(source, node, edit.splice, edit.family)):
             groups[form].setdefault((edit.splice.start, edit.splice.end), _Place(node, edit.splice, edit, own))
             types[edit.family.name, type(node)] = None
             holders.add(_holder(source, node))

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from .source import FunctionNode
 
@@ -131,6 +132,7 @@ def _variables(statement: ast.stmt) -> list[str]:
     return [n.id for part in _header(statement) for n in ast.walk(part) if isinstance(n, ast.Name)]
 
 
+@lru_cache(maxsize=512)
 def _flat(function: FunctionNode) -> list[tuple[ast.stmt, str, str]]:
     """Return the statements of a function, each with its form: its text with blanks for variables, and the same with
     its depth and blanks for operators, numbers and what is called on an object.
