@@ -36,6 +36,7 @@ from .weigh.near_tests import near_tests
 from .weigh.neutral import dearer_where_neutral
 from .weigh.plainer import dearer_beside_comparison
 from .weigh.rank import SHOWN, rank
+from .weigh.relations.asking import ask_breaches
 from .weigh.rivals import with_rivals
 from .weigh.sequences import build_sequences
 from .weigh.signs import find_signs
@@ -44,7 +45,7 @@ from .weigh.turned import turned_marks
 
 _T = TypeVar("_T")
 _REPORT_INTERVAL_S = 0.1
-_MOST_RANKED = 40
+_MOST_RANKED = 60
 _RANKING_S = 10.0
 """For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -104,13 +105,15 @@ async def repair(
     avoid: Avoid = NOTHING,
     recent: Mapping[At, RecentChange] | None = None,
     stopped: Callable[[], bool] = lambda: False,
+    without: Collection[str] = (),
 ) -> AsyncGenerator[Progress | Found, None]:
     """Search for repairs of `files` (path -> text); the last value is `Found`.
 
     Only `program` files are edited. `report` is the suite's last run; without its `coverage` the suite runs once
     more. `suspects_hint`, `exclude` and `avoid` are as in `build_candidates`, `recent` as in `localise`; examples in
     `spec` help to rank. Repairs at the lines `prefer` (path, 1-based) come first, also those that mend a part. Once
-    `stopped` says so, the best so far are the result. Closing the iterator kills what runs.
+    `stopped` says so, the best so far are the result. `without` names parts of the search to leave out (`signs`), to
+    measure what each gives. Closing the iterator kills what runs.
     Raises: SandboxError.
     """
     budget, limits = budget or Budget(), limits or Limits()
@@ -138,7 +141,7 @@ async def repair(
                 yield _progress(hunt)
     yield _progress(hunt, "comparing the best")
     if hunt.complete:
-        ranking = await _ranked(hunt, stage, sandbox, spec)
+        ranking = await _ranked(hunt, stage, sandbox, spec, without)
         found = with_reasons(found_from(_favoured(ranking, prefer), hunt.judged, hunt.tried_all))
         proven = found.ranking.candidates
     else:
@@ -260,7 +263,7 @@ async def _with_parts_at(
     return (*parts[:_PARTS_AT], *first)[:SHOWN]
 
 
-async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Ranking:
+async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str, without: Collection[str]) -> Ranking:
     """Return the best of the complete ones, ranked by how they behave on examples and on calls that no test makes."""
     every = dearer_beside_comparison([dearer_where_neutral(stage.sources, candidate) for candidate in hunt.complete])
     likeliest = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
@@ -278,6 +281,10 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Rank
     signs = await find_signs(
         sandbox, stage.suite, stage.coverage, stage.test_texts, complete, hunt.judging.failing, stage.other_tests
     )
+    if "signs" not in without and all(answers):
+        given = dict(zip(calls, zip(*answers, strict=True), strict=True))
+        breaches = await ask_breaches(hunt.judging, stage.test_texts, stage.sources, spec, variants, given)
+        signs = [replace(sign, breaches=own) for sign, own in zip(signs, breaches, strict=True)]
     last = frozenset(glued_calls(calls, stage.test_texts))
     return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]), last)
 

@@ -129,6 +129,7 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
         [behaviour.cluster for behaviour in ranking.behaviours],
         ranking.cases + len(ranking.answered),
         ranking.candidates[0].parts if ranking.candidates else 1,
+        bool(ranking.candidates) and any(mark.kind == "breaks" for mark in ranking.candidates[0].marks),
     )
     looked_at = ranking
     if question is not None and is_sequence(question.call) and sure < _UNSURE:
