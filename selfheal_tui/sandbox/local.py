@@ -22,6 +22,7 @@ from .allowance import Allowance, allowed_words, allowing_flags
 from .base import CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, SuiteReport, VariantJudged
 from .examine import Examined, ask, examine
 from .follow import follow, order_of
+from .force import Forced, force
 from .host import Attempt, RunServer
 from .inside.fast import plain_tests
 from .inside.preload import HEAVY
@@ -171,6 +172,21 @@ class LocalSandbox:
         Raises: SandboxError, Unfit.
         """
         return await ask(self._attempt, suite, variants, calls, limits, plain=self._plain(suite))
+
+    async def force(
+        self,
+        suite: Suite,
+        variant: Variant,
+        trials: Sequence[Sequence[str]],
+        cases: tuple[Sequence[str], Sequence[str]],
+        limits: SiftLimits,
+        seconds: float,
+    ) -> list[Forced]:
+        """Say with which outcomes at places of the variant failing cases pass; see `force.force`.
+
+        Raises: SandboxError, Unfit.
+        """
+        return await force(self._attempt, suite, variant, trials, cases, limits, seconds, self._plain(suite))
 
     async def aclose(self) -> None:
         """Kill everything that still runs and end the server."""

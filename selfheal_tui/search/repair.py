@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from selfheal_tui.sandbox.base import Coverage, Limits, Sandbox, Suite, SuiteReport, run_through
 
+from .hunt.angels import angelic_edits
 from .hunt.candidates import Candidate
 from .hunt.judging import Judging
 from .hunt.near import near_misses
@@ -112,8 +113,8 @@ async def repair(
     Only `program` files are edited. `report` is the suite's last run; without its `coverage` the suite runs once
     more. `suspects_hint`, `exclude` and `avoid` are as in `build_candidates`, `recent` as in `localise`; examples in
     `spec` help to rank. Repairs at the lines `prefer` (path, 1-based) come first, also those that mend a part. Once
-    `stopped` says so, the best so far are the result. `without` names parts of the search to leave out (`signs`), to
-    measure what each gives. Closing the iterator kills what runs.
+    `stopped` says so, the best so far are the result. `without` names parts of the search to leave out (`angelic`,
+    `signs`), to measure what each gives. Closing the iterator kills what runs.
     Raises: SandboxError.
     """
     budget, limits = budget or Budget(), limits or Limits()
@@ -133,7 +134,7 @@ async def repair(
     hunt = Hunt(near, judging, budget.candidates, deadline, exclude, avoid, stopped)
     stage = Stage(near, report, coverage, reach.others, recent or {})
     reported_s = 0.0
-    async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint)) as steps:
+    async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint, without, avoid)) as steps:
         async for _ in steps:
             now = time.monotonic()
             if now - reported_s >= _REPORT_INTERVAL_S or hunt.is_news:
@@ -176,10 +177,19 @@ def _progress(hunt: Hunt, stage: str = "") -> Progress:
 
 
 async def _hunt(
-    hunt: Hunt, sandbox: Sandbox, stage: Stage, hints: Collection[tuple[str, int]]
+    hunt: Hunt,
+    sandbox: Sandbox,
+    stage: Stage,
+    hints: Collection[tuple[str, int]],
+    without: Collection[str],
+    avoid: Avoid,
 ) -> AsyncGenerator[None, None]:
     """One edit; then two, where the first heals a case or brings one nearer; then any two cheap ones."""
-    async with aclosing(hunt.singles(stage, hints)) as steps:
+
+    def angels() -> AsyncGenerator[None, None]:
+        return angelic_edits(hunt, stage, hints, avoid)
+
+    async with aclosing(hunt.singles(stage, hints, None if "angelic" in without else angels)) as steps:
         async for _ in steps:
             yield
     await hunt.confirm_improving()

@@ -39,7 +39,7 @@ IDEAS: dict[str, list[tuple[dict[str, Any], str]]] = {
 }
 """What `--without` leaves out: the registries and names of each idea."""
 _LIMITS = Limits(time_s=20.0, case_time_s=2.0)
-_PARTS = ("signs",)
+_PARTS = ("angelic", "signs")
 
 
 async def main() -> None:
@@ -80,13 +80,15 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--ids", default="", help="only bugs whose id contains one of these, parted by commas")
     parser.add_argument("--time", type=float, default=30.0, help="seconds a bug")
     parser.add_argument("--all-tests", action="store_true", help="the search sees the hidden tests too")
-    parser.add_argument("--without", default="", help=f"parts of the search left out, of {', '.join(_PARTS)}")
+    parser.add_argument("--without", default="", help=f"parts of the search left out, of {', '.join((*_PARTS, *IDEAS))}")
     parser.add_argument("--out", default="")
     parser.add_argument("--rate", action="store_true")
     parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("--without", default="", help=f"ideas to leave out, parted by commas: {', '.join(IDEAS)}")
     options = parser.parse_args()
-    for table, name in (part for idea in filter(None, options.without.split(",")) for part in IDEAS[idea]):
+    left_out = [*filter(None, options.without.split(","))]
+    if unknown := set(left_out) - {*_PARTS, *IDEAS}:
+        parser.error(f"no part of the search: {', '.join(sorted(unknown))}")
+    for table, name in (part for idea in left_out for part in IDEAS.get(idea, ())):
         del table[name]
     return options
 

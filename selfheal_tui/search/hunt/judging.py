@@ -15,6 +15,7 @@ from selfheal_tui.sandbox.account import ENDED
 from selfheal_tui.sandbox.base import Coverage, Limits, Outcome, Sandbox, Suite, SuiteReport, VariantJudged
 from selfheal_tui.sandbox.examine import Examined
 from selfheal_tui.sandbox.flips import Flips
+from selfheal_tui.sandbox.force import Forced
 from selfheal_tui.sandbox.sift import Mark, Sifted, SiftLimits, Unfit, Variant
 
 from ..program.localise import is_failing
@@ -53,6 +54,23 @@ class SiftingSandbox(Protocol):
         self, suite: Suite, variants: Sequence[Variant], calls: Sequence[str], limits: SiftLimits
     ) -> list[list[str]]:
         """Return what each variant answers to each call."""
+        ...
+
+
+@runtime_checkable
+class ForcingSandbox(Protocol):
+    """A sandbox that can force what places of a program are."""
+
+    async def force(
+        self,
+        suite: Suite,
+        variant: Variant,
+        trials: Sequence[Sequence[str]],
+        cases: tuple[Sequence[str], Sequence[str]],
+        limits: SiftLimits,
+        seconds: float,
+    ) -> list[Forced]:
+        """Say with which outcomes failing cases pass."""
         ...
 
 
@@ -137,6 +155,22 @@ class Judging:
             except TimeoutError:
                 pass
         return []
+
+    async def force(
+        self, variant: Variant, trials: Sequence[Sequence[str]], cases: tuple[int, int], seconds: float
+    ) -> list[Forced]:
+        """Return with which outcomes at the variant's places failing cases pass; of each kind so many `cases` are run.
+
+        Nothing where that cannot be done. Raises: SandboxError.
+        """
+        if not self._fit or not isinstance(self._sandbox, ForcingSandbox):
+            return []
+        some = self._wanted[: cases[0]], self.passing[: cases[1]]
+        try:
+            return await self._sandbox.force(self.suite, variant, trials, some, self._sift_limits, seconds)
+        except Unfit:
+            self._fit = False
+            return []
 
     async def sift(
         self, candidates: Sequence[Candidate], deadline: float, patient: bool = False
