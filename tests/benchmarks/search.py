@@ -80,7 +80,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--ids", default="", help="only bugs whose id contains one of these, parted by commas")
     parser.add_argument("--time", type=float, default=30.0, help="seconds a bug")
     parser.add_argument("--all-tests", action="store_true", help="the search sees the hidden tests too")
-    parser.add_argument("--without", default="", help=f"parts of the search left out, of {', '.join((*_PARTS, *IDEAS))}")
+    parser.add_argument(
+        "--without", default="", help=f"parts of the search left out, of {', '.join((*_PARTS, *IDEAS))}"
+    )
     parser.add_argument("--out", default="")
     parser.add_argument("--rate", action="store_true")
     parser.add_argument("--verbose", action="store_true")
