@@ -114,6 +114,44 @@ async def test_two_mistakes_in_one_function(sandbox: LocalSandbox) -> None:
     assert first.complete and "line 3" in first.summary and "line 4" in first.summary
 
 
+TOTAL = "def total(rows):\n    count = len(row)\n    first = row[0]\n    return count * first + row[-1]\n"
+LEAST = "def least(xs):\n    best = 0\n    for x in xs:\n        if x > best:\n            best = x\n    return best\n"
+SKIPS = """def lowest(rows, key):
+    best = rows[0]
+    for row in rows:
+        if row.get(key) is None:
+            continue
+        if row[key] < best[key]:
+            best = row
+    return best
+
+
+def highest(lines, name):
+    best = lines[0]
+    for line in lines:
+        if line[name] > best[name]:
+            best = line
+    return best
+"""
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("program", "checks", "operator"),
+    [
+        (TOTAL, ("total([3, 4]) == 10", "total([1]) == 2"), "misspelt_in_several_places"),
+        (LEAST, ("least([3, 1, 2]) == 1", "least([9]) == 9"), "extreme"),
+        (SKIPS, ("highest([{'a': 1}, {'a': None}, {'b': 2}, {'a': 3}], 'a') == {'a': 3}",), "like_function"),
+    ],
+    ids=["siblings", "extreme", "donors"],
+)
+async def test_two_places_are_mended_at_once(
+    sandbox: LocalSandbox, program: str, checks: tuple[str, ...], operator: str
+) -> None:
+    found = await search(sandbox, suite_of(program, *checks))
+    assert operator in [candidate.operator for candidate in found.ranking.candidates]
+
+
 @pytest.mark.parametrize("answer", ["49", pytest.param("14", marks=pytest.mark.deep)])
 async def test_a_question_where_repairs_disagree(sandbox: LocalSandbox, answer: str) -> None:
     suite = suite_of("def grow(n):\n    return n + 1\n", "grow(2) == 4", "grow(0) == 0")

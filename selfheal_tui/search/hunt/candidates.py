@@ -94,6 +94,9 @@ class Candidate:
     """Its edits are of one expression, and its summary tells them as one change."""
 
 
+Grown = Callable[[Source, Location, Sequence[Edit], Mapping[str, str]], Iterable[Edit]]
+
+
 class Candidates:
     """The distinct candidates, made one by one as they are drawn; some may not compile."""
 
@@ -200,11 +203,13 @@ def build_candidates(
     failing: Sequence[str] = (),
     avoid: Avoid = NOTHING,
     restored: Callable[[Source, Location], Iterable[Edit]] = lambda source, location: (),
+    grown: Grown = lambda source, location, edits, program: (),
 ) -> Candidates:
     """Return all single edits at suspicious places, cheapest first.
 
     `hints` are lines (path, 1-based) that a diagnosis points to: they count as most suspicious. `exclude` holds
-    what was tried or rejected, by `names_of`. `failing` are case ids; `restored` yields further edits of a file.
+    what was tried or rejected, by `names_of`. `failing` are case ids; `restored` yields further edits of a file, and
+    `grown` those that are made of its single edits.
     Nothing is edited where `avoid` says so. A file that does not parse yields nothing.
     """
     observed = observed_values(test_texts)
@@ -223,7 +228,8 @@ def build_candidates(
         drawn = [*restored(source, location), *_edits(source, location)]
         open_ones = allowed(drawn, source, avoid) if avoid else drawn
         left_out += len(drawn) - len(open_ones)
-        edits += open_ones
+        larger = [*grown(source, location, open_ones, program)]
+        edits += [*open_ones, *(allowed(larger, source, avoid) if avoid else larger)]
     edits.sort(key=lambda e: (e.cost, e.splice.end - e.splice.start + len(e.splice.text), e.source.path, e.order))
     return Candidates(edits, program, exclude, left_out)
 

@@ -17,6 +17,7 @@ from ..program.localise import is_failing, localise
 from ..program.observe import build_observations
 from ..program.recent import At, RecentChange
 from .candidates import Candidate, Candidates, Edit, build_candidates, names_of, shape_of
+from .grown import grown_edits
 from .judging import Judging
 from .one_change import as_one_change
 from .places import Tally
@@ -298,4 +299,5 @@ def _build(
         failing,
         avoid,
         lambda source, location: restored_edits(source, location, stage.recent),
+        grown_edits,
     )
