@@ -48,7 +48,8 @@ def missing_words(packages: list[str], root: str | None = None) -> str:
             f"{named} {are} not installed for the interpreter that runs the tests, but "
             f"{environment.words} has {it}: start again with --python {python}."
         )
+    it = "it" if len(packages) == 1 else "them"
     return (
-        f"{named} {are} not installed for the interpreter that runs the tests. Install what is missing, or name an "
-        "interpreter that has it: --python PATH, the file `python` in the folder `bin` of an environment."
+        f"{named} {are} not installed for the interpreter that runs the tests: install {it}, "
+        f"or name an environment that has {it} with --python ENVIRONMENT/bin/python."
     )

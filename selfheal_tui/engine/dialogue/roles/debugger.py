@@ -22,6 +22,7 @@ from ...moment.state import DebugStep, Diagnosis, Spent, Suspects, add_spent, no
 from ...moment.steering import unread_words
 from ...workshop.inquiries import earlier_inquiries, program_hash
 from ...workshop.kept_search import KeptSearch, as_searched, search_once
+from ...workshop.not_searched import run_by_failing, with_not_searched
 from ...workshop.prompt_room import Shrinkable
 from ...workshop.role_context import (
     GIVES_WAY,
@@ -294,4 +295,6 @@ async def _by_search(context: RoleContext) -> Finding:
         of_group=of_group,
         some_closed=len(still_open) < len(suspects),
     )
+    if kept["judged"] and not any(place["whole"] for place in kept["places"]):
+        diagnosis = with_not_searched(diagnosis, await run_by_failing(context, context.report))
     return Finding(diagnosis, no_spend(), suspects=build_suspects(suspects, program), searched=kept)
