@@ -12,7 +12,7 @@ from selfheal_tui.engine.moment.budget import reached, used
 from selfheal_tui.engine.moment.events import Event, RunFailed
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.words import not_searched_words
-from selfheal_tui.errors import UnusableTests
+from selfheal_tui.errors import MissingPackages, UnusableTests
 from selfheal_tui.settings import Settings, sessions_flag
 
 from .allowing import flags_of
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _FEW = 5
 """Paths that are named one by one; else their folder is."""
+_PATH = "PATH"
 OUTPUT = "healed"
 """The folder that is named for a program that came from none."""
 
@@ -42,6 +43,8 @@ class Rest(NamedTuple):
     """Whether a part of `again` is the user's to name: other tests."""
     raised: tuple[str, ...] = ()
     """The flags that give more of each limit that is used up."""
+    python: str = ""
+    """The interpreter that has the packages that are missing; `PATH` for the user to name; else empty."""
     wider: str = ""
     """The command that starts anew with the files that failing cases run and that were not searched; else empty."""
     not_searched: str = ""
@@ -61,9 +64,10 @@ async def rest_of(session: Session, newest: Snapshot | None, last: Event | None,
     same_name = unusable.same_name if unusable else ""
     again = fix_command(manifest, settings, other_tests=is_open, alone=same_name) if unusable or as_given else ""
     raised = raised_limits(newest) if newest else ()
+    python = last.error.python if isinstance(last, RunFailed) and isinstance(last.error, MissingPackages) else ""
     others = not_searched_of(newest)
     wider = fix_command({**manifest, "program": [*manifest["program"], *others]}, settings) if others else ""
-    return Rest(manifest["root"] is not None, left, again, is_open, raised, wider, not_searched_words(others))
+    return Rest(manifest["root"] is not None, left, again, is_open, raised, python, wider, not_searched_words(others))
 
 
 def not_searched_of(snapshot: Snapshot | None) -> Sequence[str]:
@@ -142,9 +146,12 @@ def next_command(result: Mapping[str, Any], settings: Settings, rest: Rest) -> s
 
     Empty where a part of it is the user's to name.
     """
+    if result["outcome"] == "nothing_to_heal":
+        return ""  # the same again would find the same: a case has to be added
     steps = (step for step in next_steps(result, settings, rest) if step.label not in ("", "look"))
     command = next(steps).words
-    return "" if command == rest.again and rest.is_open else command
+    is_open = (command == rest.again and rest.is_open) or rest.python == _PATH
+    return "" if is_open else command
 
 
 def left_moment(result: Mapping[str, Any], rest: Rest) -> str:
@@ -181,10 +188,11 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
             or_open,
         ]
     if outcome == "failed":
-        return [Step("again", rest.again)] if rest.again else [Step("go on", opens)]
+        python = f" --python {shlex.quote(rest.python)}" if rest.python else ""
+        return [Step("again", rest.again)] if rest.again else [Step("go on", f"{opens}{python}")]
     if outcome == "nothing_to_heal" and rest.again:
-        wrong = "(if it is wrong all the same: add a case that shows it to your tests first)"
-        return [Step("again", rest.again), Step("", wrong), or_open]
+        wrong = "if it is wrong all the same, add a case that shows it to your tests; then:"
+        return [Step("wrong?", wrong), Step("again", rest.again), or_open]
     if outcome == "healed" and result["changed"]:
         return [
             Step("apply", f"selfheal sessions apply {named}{output}{place}"),

@@ -48,7 +48,9 @@ def run(args: Namespace) -> int:
         return 0
     unread = with_session(unread, f"{args.session}{sessions_flag(settings)}")
     waits = "waits" if len(waiting) == 1 else "wait"
-    print(f"{plural(len(waiting), 'note')} {waits} for the next step that asks a model.{f' {unread}' if unread else ''}")
+    print(
+        f"{plural(len(waiting), 'note')} {waits} for the next step that asks a model.{f' {unread}' if unread else ''}"
+    )
     print(f"To take it back: selfheal sessions undo {args.session}{sessions_flag(settings)}")
     return 0
 

@@ -148,7 +148,7 @@ def bill_words(spent: Spent, limits: RunLimits | None = None) -> str:
 
 
 def not_searched_words(paths: Sequence[str]) -> str:
-    """Say that failing cases run files that were not searched: "`shop/tax.py` was not searched, and ..."; else empty."""
+    """Say that failing cases run files that were not searched; empty for no paths."""
     if not paths:
         return ""
     named = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")

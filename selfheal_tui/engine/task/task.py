@@ -13,8 +13,8 @@ from selfheal_tui.sandbox.plain_tests import as_pytest
 from selfheal_tui.text import plural
 
 from ..moment.state import Mode
-from .named_cases import check_cases
 from .local_imports import local_imports, tests_near
+from .named_cases import check_cases
 from .pytest_settings import PytestSettings, read_pytest_settings
 from .source_files import MAX_FILES, MAX_TOTAL_BYTES, defines_tests, is_test_name, read_folder, read_named
 from .walls import TEST_FOLDERS, Walls, import_base, named_path, walls_around

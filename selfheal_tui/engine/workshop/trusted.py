@@ -91,7 +91,7 @@ def doubts_about(repair: Repair, first_withheld: str = "", *, by_person: bool = 
         reasons.append(f"Candidate 1 was passed over: {first_withheld[0].lower()}{first_withheld[1:]}")
     if not reasons:
         return ""
-    return " ".join([f"{APPROVED if by_person else NOBODY} {_named(repair)}", *reasons])
+    return " ".join([f"{'You approved' if by_person else NOBODY} {_named(repair)}", *reasons])
 
 
 def doubts_about_part(repair: Repair) -> str:

@@ -22,7 +22,6 @@ from ...moment.state import DebugStep, Diagnosis, Spent, Suspects, add_spent, no
 from ...moment.steering import unread_words
 from ...workshop.inquiries import earlier_inquiries, program_hash
 from ...workshop.kept_search import KeptSearch, as_searched, search_once
-from ...workshop.not_searched import run_by_failing, with_not_searched
 from ...workshop.prompt_room import Shrinkable
 from ...workshop.role_context import (
     GIVES_WAY,
@@ -44,6 +43,7 @@ from ..describe import (
     shown_tests,
 )
 from ..focus import build_focus
+from ..not_searched import run_by_failing, with_not_searched
 from ..program_map import show_to_fit
 from ..reply import InvalidReply, ask_model
 from ..tools.localise import suspects_text

@@ -55,6 +55,21 @@ def candidate_line(repair: Mapping[str, Any]) -> str:
     return "; ".join([*parts, *repair.get("reasons", [])])
 
 
+def pending_line(pending: Mapping[str, Any]) -> str:
+    """Say what waits, and why where the question has a reason: `A repair waits for your decision.`."""
+    reason = str(pending["proposal"].get("reason", ""))
+    return f"{waits_line(pending['kind'])} {reason}".strip()
+
+
+def question_line(proposal: Mapping[str, Any]) -> str:
+    """Say on which call the repairs disagree; empty where none does."""
+    question = proposal.get("question")
+    if not question:
+        return ""
+    answers = ", ".join(f"{answer['text']} ({answer['repairs']})" for answer in question["answers"])
+    return f"Which is right is not known yet: {question['call']} gives {answers}."
+
+
 def limits_line(limits: Mapping[str, Any]) -> str:
     """Say the limits that are set."""
     return ", ".join(f"{name} {value}" for name, value in limits.items() if value is not None)

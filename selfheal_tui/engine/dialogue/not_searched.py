@@ -14,7 +14,7 @@ from ..moment.words import not_searched_words
 from ..moment.workspace import Workspace
 from ..task.source_files import is_test_name
 from ..task.walls import TEST_FOLDERS
-from .role_context import RoleContext
+from ..workshop.role_context import RoleContext
 
 if TYPE_CHECKING:
     from selfheal_tui.search.explain import SearchDiagnosis
