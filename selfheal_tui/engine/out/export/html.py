@@ -158,8 +158,7 @@ def _pending(kind: str, proposal: Mapping[str, Any]) -> Iterator[str]:
     """Tell the question that waits as its card does."""
     if kind == "diagnosis":
         yield _diagnosis("Diagnosis", proposal)
-    if question := words.question_line(proposal):
-        yield f"<p>{_text(question)}</p>"
+    yield _list(words.more_lines(proposal))
     for label, candidate in proposal.get("candidates", {}).items():
         yield f"<p>Repair {_text(label)}: {_text(words.candidate_line(candidate))}</p>"
         yield _list([f"⚠ {mark['why']}" for mark in candidate.get("marks", [])])

@@ -72,12 +72,13 @@ def _pending(kind: str, proposal: Mapping[str, Any]) -> Iterator[str]:
     """Tell the question that waits as its card does."""
     if kind == "diagnosis":
         yield from _diagnosis("Diagnosis", proposal)
-    if question := words.question_line(proposal):
-        yield from [f"- {inline(question)}", ""]
+    lines = words.more_lines(proposal)
+    yield from [*(f"- {inline(line)}" for line in lines), ""] if lines else []
     for label, candidate in proposal.get("candidates", {}).items():
         yield from [f"Repair {inline(label)}: {inline(words.candidate_line(candidate))}", ""]
-        yield from (f"- ⚠ {inline(mark['why'])}" for mark in candidate.get("marks", []))
-        yield from ["", *fenced(candidate["diff"], "diff")] if candidate.get("diff") else [""]
+        marks = [f"- ⚠ {inline(mark['why'])}" for mark in candidate.get("marks", [])]
+        yield from [*marks, ""] if marks else []
+        yield from fenced(candidate["diff"], "diff") if candidate.get("diff") else []
     for path, text in proposal.get("files", {}).items():
         yield from [f"{inline(path)}:", "", *fenced(text, "python" if path.endswith(".py") else "")]
 

@@ -61,13 +61,14 @@ def pending_line(pending: Mapping[str, Any]) -> str:
     return f"{waits_line(pending['kind'])} {reason}".strip()
 
 
-def question_line(proposal: Mapping[str, Any]) -> str:
-    """Say on which call the repairs disagree; empty where none does."""
-    question = proposal.get("question")
-    if not question:
-        return ""
-    answers = ", ".join(f"{answer['text']} ({answer['repairs']})" for answer in question["answers"])
-    return f"Which is right is not known yet: {question['call']} gives {answers}."
+def more_lines(proposal: Mapping[str, Any]) -> list[str]:
+    """Return what else belongs to a question: what the critic and other models say, and where repairs disagree."""
+    lines = [str(objection["summary"])] if (objection := proposal.get("objection")) else []
+    lines += map(str, proposal.get("opinions", []))
+    if question := proposal.get("question"):
+        answers = ", ".join(f"{answer['text']} ({answer['repairs']})" for answer in question["answers"])
+        lines.append(f"No case says what {question['call']} gives: {answers}.")
+    return lines
 
 
 def limits_line(limits: Mapping[str, Any]) -> str:

@@ -289,7 +289,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         return f"{glyph} Healed", "-healed", Content.assemble(*parts), keys
     if outcome == "nothing_to_heal":
         return _nothing_to_heal(snapshot, reason, f"{glyph} Nothing to heal")
-    others = not_searched_words((snapshot.diagnosis or {}).get("not_searched", ()))
+    others = not_searched_words(snapshot.diagnosis.get("not_searched", ()) if snapshot.diagnosis else ())
     wider = f"\n? {others} A new session that has both searches there too." if others else ""
     parts = [
         (reason.replace(others, "").strip() or f"The run ended: {word}.", "bold"),
