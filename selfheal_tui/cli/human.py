@@ -47,7 +47,7 @@ def progress_line(event: Event) -> str:
     """Return what to say about an event; empty for nothing."""
     match event:
         case LaneTold():
-            line = progress_line(event.event).strip()
+            line = _fork_line(event.event) or progress_line(event.event).strip()
             return f"{one_line(event.branch, 40)}: {line}" if line else ""
         case NodeStarted():
             words = event_words(event)
@@ -64,6 +64,13 @@ def progress_line(event: Event) -> str:
             return f"  note: {event_words(event)}"
     words = event_words(event)
     return f"  {words}" if words else ""
+
+
+def _fork_line(event: Event) -> str:
+    """Say what a lane does differently, `look first at shop.py:8`; nobody answers on a lane while it runs."""
+    if not isinstance(event, CheckpointSaved) or (event.checkpoint.decision or {}).get("by") != "human":
+        return ""
+    return one_line(event.checkpoint.gist)
 
 
 def report_lines(report: Mapping[str, Any]) -> list[str]:

@@ -68,6 +68,8 @@ class Diagnosis(TypedDict):
     """What would show that it is wrong."""
     edits: NotRequired[int]
     """Of the search: with how many edits every failing case passes; absent where it found none that do."""
+    not_searched: NotRequired[list[str]]
+    """Of the search: files of the project that failing cases run and that it may not edit; absent where none."""
 
 
 class DebugStep(TypedDict):

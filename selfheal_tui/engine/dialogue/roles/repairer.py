@@ -12,6 +12,7 @@ from selfheal_tui.setting_values import SEARCH
 from ...moment.events import Noticed
 from ...moment.state import Diagnosis, Repair, Spent, Suspects, no_spend
 from ...moment.steering import avoid_words, unread_words
+from ...moment.words import not_searched_words
 from ...suites.answers import may_ask
 from ...suites.test_cases import pinned_changed
 from ...workshop.editing.answer import apply_reply
@@ -156,13 +157,14 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
     repairs: list[Repair] = [{**repair} for repair in kept["repairs"]]
     if repairs and "question" in kept and may_ask(context.state):
         repairs[0]["question"] = kept["question"]
-    return Proposals(repairs, no_spend(), "" if repairs else _why_none(context, kept), final=True)
+    return Proposals(repairs, no_spend(), "" if repairs else _why_none(context, kept, diagnosis), final=True)
 
 
-def _why_none(context: RoleContext, kept: KeptSearch) -> str:
+def _why_none(context: RoleContext, kept: KeptSearch, diagnosis: Diagnosis) -> str:
     if is_all_closed(kept):
         return all_closed_words(context.state)
     other = " other" if context.state.get("head") else ""
     judged = whole_words(kept["judged"], kept.get("singles", 0), kept["tried_all"], kept.get("cut_short", ""))
     closed = f" It left alone what you said: {words}." if (words := avoid_words(context.state.get("avoid", ()))) else ""
-    return f"The search found no{other} repair that helps: it judged {judged}.{closed}"
+    elsewhere = f" {words}" if (words := not_searched_words(diagnosis.get("not_searched", ()))) else ""
+    return f"The search found no{other} repair that helps: it judged {judged}.{closed}{elsewhere}"

@@ -9,7 +9,7 @@ from typing import cast
 
 from langgraph.runtime import Runtime
 
-from selfheal_tui.errors import InputError, UnusableTests
+from selfheal_tui.errors import MissingPackages, UnusableTests
 from selfheal_tui.sandbox.base import NO_TEST, Suite, SuiteReport, run_through
 from selfheal_tui.text import one_line, plural
 
@@ -21,7 +21,7 @@ from ...moment.words import failing_cases, left_out_words
 from ...moment.workspace import Workspace, load_set_aside, load_workspace
 from ...suites.denied import denied_words
 from ...suites.ended_at_import import ended_words, program_ended_it
-from ...suites.missing_packages import missing_packages, missing_words, rest_words
+from ...suites.missing_packages import missing_packages, missing_words, python_with, rest_words
 from ...suites.over_time import over_time_words
 from ...workshop.deps import Covered, Deps
 from ...workshop.kept_search import only_search_repairs
@@ -139,7 +139,8 @@ def _check_usable(state: HealState, report: SuiteReport, workspace: Workspace, r
     packages = missing_packages(report["cases"], workspace.files)
     # A model may do without a package that the program imports, or know that its name is a slip; an edit cannot help.
     if packages and (why or only_search_repairs(state)):
-        raise InputError(" ".join([*rest_words(report), missing_words(packages, root)]))
+        sentence = " ".join([*rest_words(report), missing_words(packages, root)])
+        raise MissingPackages(sentence, python_with(packages, root))
     if why:
         none_found = (report["error"] or "").startswith(NO_TEST)
         mixed_up = next((case["id"] for case in report["cases"] if case["message"].startswith(_SAME_NAME)), "")

@@ -17,6 +17,7 @@ from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import (
     bill_words,
     decision_words,
+    not_searched_words,
     not_verified_words,
     note_parts,
     tried_words,
@@ -290,8 +291,11 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         return f"{glyph} Healed", "-healed", Content.assemble(*parts), keys
     if outcome == "nothing_to_heal":
         return _nothing_to_heal(snapshot, reason, f"{glyph} Nothing to heal")
+    others = not_searched_words(snapshot.diagnosis.get("not_searched", ()) if snapshot.diagnosis else ())
+    wider = f"\n? {others} A new session that has both searches there too." if others else ""
     parts = [
-        (reason or f"The run ended: {word}.", "bold"),
+        (reason.replace(others, "").strip() or f"The run ended: {word}.", "bold"),
+        (strip_controls(wider), "$text-warning"),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
         (f"\n{tried_words(snapshot)} · {bill_words(snapshot.spent)}", _DIM),
         *(_ways_back(model) if TAKE_BACK in snapshot.reason else _ways_on(*steps_to_question(model))),
