@@ -13,6 +13,7 @@ from selfheal_tui.cli.human import report_lines
 from selfheal_tui.engine.moment.events import Noticed, RunFinished
 from selfheal_tui.engine.moment.state import SetAside
 from selfheal_tui.engine.moment.workspace import Workspace
+from selfheal_tui.engine.out.commit_message import commit_message
 from selfheal_tui.engine.session.test_changes import taken_in
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
@@ -68,6 +69,10 @@ async def test_what_is_no_task_for_a_repair_is_told_and_not_chased(workbench: Wo
     assert ended.report["trust"] == "verified", "what a file that is not run uses does not count"
     assert any(told[0] in line for line in report_lines(ended.report))
     assert banner_words(ended.report).startswith(told[0])
+    blocked = "1 failing case could not run here: test_net (needs the network: --allow-network)"
+    assert ended.reason.startswith(f"1 of 2 failing cases passes after 1 repair; {blocked}; 1 test file could not be")
+    message = " ".join(commit_message("Heal shop.py", ended, (), {}, "").split())
+    assert f"two processes. Not verified: {blocked}; 1 test file could not be collected: test_other.py (" in message
 
 
 def test_a_sentence_stands_for_all_cases_that_ask_for_the_same() -> None:
@@ -148,6 +153,7 @@ async def test_a_case_that_flips_only_after_a_repair_is_not_chased(workbench: Wo
     assert (ended.outcome, ended.iteration, ended.program["shop.py"]) == ("healed", 1, FIXED)
     words = "test_sky.py::test_weather passes and fails with the code as it was given: it is flaky"
     assert [event.text[: len(words)] for event in events if isinstance(event, Noticed)] == [words]
+    assert ended.reason == "All 2 cases that ran pass after 1 repair; 1 case is flaky: test_weather."
     assert ended.report is not None and ended.report["flaky"] == ["test_sky.py::test_weather"]
 
 

@@ -477,6 +477,10 @@ class SetAside(TypedDict):
     """Case or test file -> why it is left as it is, one sentence."""
     flaky: list[str]
     """The cases of it that failed and passed with the same code."""
+    brief: NotRequired[dict[str, str]]
+    """Failing case or test file of it -> why, in a few words; missing in older sessions."""
+    first_failed: NotRequired[int]
+    """How many cases failed in the first run, with those that are set aside; missing in older sessions."""
     lacks: NotRequired[dict[str, str]]
     """Case of it that a flag would let run -> what that allows, as a report's `isolation` names it."""
     waiting: NotRequired[list[str]]

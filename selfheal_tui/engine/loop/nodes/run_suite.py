@@ -15,6 +15,7 @@ from selfheal_tui.text import one_line, plural
 
 from ...moment.events import Noticed
 from ...moment.gist import suite_words
+from ...moment.set_aside_words import passing_words
 from ...moment.state import HealState, Manifest, is_as_given
 from ...moment.unsettled import doubt_words
 from ...moment.words import failing_cases, left_out_words
@@ -35,6 +36,7 @@ from ...workshop.set_aside import (
     only_blocked,
     only_uncollectable,
     with_flips,
+    with_set_aside,
     without,
 )
 from .best import best_of
@@ -80,6 +82,7 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if aside := await load_set_aside(deps.blobs, state):
         workspace = await load_workspace(deps.blobs, state)
         report = {**report, "notes": [*report.get("notes", []), *aside_notes(aside), *waiting_note(aside)]}
+        report = with_set_aside(report, aside)
     if cut := [*denied_words(report, workspace.files, manifest["root"]), *over_time_words(report, suite.limits)]:
         report = {**report, "notes": [*report.get("notes", []), *cut]}
     if is_as_given(state):
@@ -116,12 +119,9 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     iteration, most = _iteration(state), state["limits"]["max_iterations"]
     if green:
         healed_by = await _what_healed(deps, state)
-        all_ = {1: "The only case passes", 2: "Both cases pass"}.get(
-            report["passed"], f"All {report['passed']} cases pass"
-        )
         doubts = doubt_words(state.get("doubts", []), state.get("unsettled"))
         left_out = [words] if (words := left_out_words(report)) else []
-        return update | {"reason": " ".join([f"{all_} {healed_by}.", *left_out, *doubts])}
+        return update | {"reason": " ".join([passing_words(report, healed_by), *left_out, *doubts])}
     if iteration >= most:
         reason = (
             f"{update['failed']} of {plural(len(report['cases']), 'case')} still "

@@ -285,7 +285,8 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
             (f"selfheal sessions apply {address}{folder}" if is_to_do else f"selfheal sessions show {address}", ""),
         ]
         keys = [*(apply_keys(has_folder, in_folder) if changed else []), ("u", "undo", "undo")]
-        return f"{glyph} Healed", "-healed", Content.assemble(*parts), keys
+        in_part = ", but not all could run here" if snapshot.report and snapshot.report.get("set_aside") else ""
+        return f"{glyph} Healed{in_part}", "-healed", Content.assemble(*parts), keys
     if outcome == "nothing_to_heal":
         return _nothing_to_heal(snapshot, reason, f"{glyph} Nothing to heal")
     parts = [
