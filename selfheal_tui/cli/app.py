@@ -152,7 +152,7 @@ def _checked_options(settings: Settings) -> RunOptions | None:
 
 
 def _way_on(settings: Settings, session_id: str) -> str:
-    from selfheal_tui.engine.moment.state import WELL_ENDED
+    from selfheal_tui.engine.moment.state import HEALED, WELL_ENDED
     from selfheal_tui.store.sessions import SessionStore
 
     from .next_steps import resume_command
@@ -162,7 +162,7 @@ def _way_on(settings: Settings, session_id: str) -> str:
     except OSError:
         return ""
     if row.outcome in WELL_ENDED:
-        return ""
+        return _healed_words(settings, session_id) if row.outcome == HEALED else ""
     command = resume_command(session_id, settings)
     return (
         f"it ended unhealed; look at it, or answer otherwise, with: {command}"

@@ -213,6 +213,8 @@ class Manifest(TypedDict):
     """Absolute folder the files came from; None for a demo or a spec."""
     others_fail: NotRequired[int]
     """How many failing cases of the project are no part of the session; absent for none."""
+    collected_only_here: NotRequired[str]
+    """Sentences about test files that the user's own pytest could not collect; absent for none."""
 
 
 class Taken(TypedDict):

@@ -93,6 +93,10 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
                 runtime.stream_writer(Noticed(ended_words(case, workspace.files, workspace.program)))
     if others := manifest.get("others_fail", 0):
         report = {**report, "left_out": others}
+    if elsewhere := manifest.get("collected_only_here", ""):
+        report = {**report, "collected_only_here": elsewhere}
+        if report["verdict"] != "passed":
+            report = {**report, "notes": [elsewhere, *report.get("notes", [])]}
     report_ref = await deps.blobs.put(report)
     green = report["verdict"] == "passed"
     old_ref = state.get("report_ref", "")
@@ -120,7 +124,7 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if green:
         healed_by = await _what_healed(deps, state)
         doubts = doubt_words(state.get("doubts", []), state.get("unsettled"))
-        left_out = [words] if (words := left_out_words(report)) else []
+        left_out = [words for words in (left_out_words(report), report.get("collected_only_here", "")) if words]
         return update | {"reason": " ".join([passing_words(report, healed_by), *left_out, *doubts])}
     if iteration >= most:
         reason = (

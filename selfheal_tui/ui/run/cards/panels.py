@@ -285,8 +285,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
             (f"selfheal sessions apply {address}{folder}" if is_to_do else f"selfheal sessions show {address}", ""),
         ]
         keys = [*(apply_keys(has_folder, in_folder) if changed else []), ("u", "undo", "undo")]
-        in_part = ", but not all could run here" if snapshot.report and snapshot.report.get("set_aside") else ""
-        return f"{glyph} Healed{in_part}", "-healed", Content.assemble(*parts), keys
+        return f"{glyph} Healed{_but(snapshot)}", "-healed", Content.assemble(*parts), keys
     if outcome == "nothing_to_heal":
         return _nothing_to_heal(snapshot, reason, f"{glyph} Nothing to heal")
     parts = [
@@ -301,6 +300,16 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         Content.assemble(*parts),
         [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")],
     )
+
+
+def _but(snapshot: Snapshot) -> str:
+    """Say in the title what a healed program's own pytest run may still be red for."""
+    report = snapshot.report
+    if report is None:
+        return ""
+    if report.get("collected_only_here"):
+        return ", but your pytest does not collect all"
+    return ", but not all could run here" if report.get("set_aside") else ""
 
 
 def _not_run(snapshot: Snapshot) -> list[Part]:
