@@ -91,6 +91,8 @@ class SelfHealApp(App[str | None]):
         """Binding id -> keys with commas, for those that the user has rebound."""
         self.last_session_id = session_id
         """The session whose resume command is worth printing after the app has ended."""
+        self.last_commits: tuple[str, ...] = ()
+        """Short ids of what was committed last on the branch that is checked out."""
         self.search_lost = False
         """Whether the app ended in the middle of a search."""
         self.deleted_sessions: list[str] = []

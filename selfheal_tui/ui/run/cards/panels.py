@@ -248,7 +248,8 @@ def _failed_keys(model: RunModel) -> Keys:
 def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
     """Say what became of the change, or what can become of it."""
     if in_folder is not None and in_folder.committed:
-        return f"It is {in_folder.words}; D shows it."
+        back = f" Take it back: {in_folder.back}" if in_folder.back else ""
+        return f"It is {in_folder.words}; D shows it.{back}"
     if in_folder is not None and in_folder.words:
         return f"It is {in_folder.words}; u puts back what was there."
     if has_folder and in_folder is not None and in_folder.elsewhere:
