@@ -87,7 +87,7 @@ def run(args: Namespace) -> int:
         told = [f"{writing.folder} {held}: nothing to write.", *([stays] if stays else [])]
         return _say(args, writing, [], "\n".join(told), nothing)
     out = sys.stderr if args.json else sys.stdout
-    print(show_controls(writing.diff), file=out, flush=True)
+    print(show_controls(writing.diff_from(Path.cwd().resolve())), file=out, flush=True)
     # Said to who writes unasked too, and above the question where one is asked.
     for note in _notes(args, snapshot, writing):
         print(folded(strip_controls(note), out), file=out, flush=True)

@@ -236,7 +236,7 @@ class SelfHealApp(App[str | None]):
         """Open a session."""
         from .run.run import RunScreen
 
-        self.last_session_id = session_id
+        self.last_session_id, self.last_commits = session_id, ()
         self._leave_for(RunScreen(session_id))
 
     def show_new_run(self) -> None:
