@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import difflib
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from selfheal_tui.brought import Brought, read_brought
-from selfheal_tui.environments import active_python
+from selfheal_tui.environments import active_python, unused_words
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.setting_text import Layer, read_layer
 from selfheal_tui.setting_values import setting_text, split_models
@@ -28,7 +29,7 @@ from selfheal_tui.settings import (
     parse_setting,
     setting_names,
 )
-from selfheal_tui.text import middle_line
+from selfheal_tui.text import middle_line, one_line
 from selfheal_tui.trust import Grants
 
 SHELL = "environment (VIRTUAL_ENV)"
@@ -90,6 +91,15 @@ def load_settings(
         left_out=(*brought.unread, *(_for_now(one, stronger) for one in left_out)),
         accepted=accepted if trusted else "",
     )
+
+
+def interpreter_words(settings: Settings, environ: Mapping[str, str]) -> str:
+    """Say which interpreter the shell's environment makes the tests run with, or why it does not; empty for neither."""
+    if settings.origins.get("python") == SHELL:
+        return f"the tests run with {one_line(settings.python)} (VIRTUAL_ENV)"
+    if not settings.python and settings.sandbox == "local" and (unused := unused_words(environ)):
+        return f"{unused}; the tests run with {one_line(sys.executable)}"
+    return ""
 
 
 def reload_settings(now: Settings, environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> Settings:

@@ -91,8 +91,9 @@ def plan(place: Place, writing: Writing, merge: bool) -> Committable:
 
 def make(planned: Committable, snapshot: Snapshot, writing: Writing, message: str) -> tuple[str, str]:
     """Make the commit; return its short id and what was done, in words."""
-    from selfheal_tui.engine.out.commit_message import commit_message, default_subject
+    from selfheal_tui.engine.out.commit_message import commit_message
     from selfheal_tui.engine.out.committing import commit, committed_words
+    from selfheal_tui.engine.out.subject import default_subject
 
     if not message:
         subject = default_subject(writing.changes, snapshot)

@@ -20,7 +20,7 @@ from selfheal_tui.text import one_line
 
 from .find import find_question, find_waiting, left_for_a_person
 from .options import add_json, add_store_settings, add_waiting_session, whole_number
-from .start import tell_unused
+from .start import tell_shell_python
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def run(args: Namespace) -> int:
     comments = [comment_from(text) for text in args.comment]
     settings = load_from(args)
     session_id = find_waiting(settings, args)
-    tell_unused(settings)
+    tell_shell_python(settings)
 
     async def find(_: Workbench) -> str:
         return session_id

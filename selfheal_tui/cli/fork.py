@@ -12,6 +12,7 @@ from selfheal_tui.money import json_text
 
 from .find import find_moment, find_session
 from .options import add_json, add_session, add_store_settings
+from .start import tell_shell_python
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def run(args: Namespace) -> int:
     if args.go_on:
         from .drive import drive_headless
 
+        tell_shell_python(settings)
         return drive_headless(settings, find, act, as_json=args.json)
     return _fork_only(settings, session_id, act, args.json)
 

@@ -26,6 +26,7 @@ from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
 from selfheal_tui.search.blame import NO_EDIT_LEFT
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
+from selfheal_tui.steps import call_rows
 from selfheal_tui.store.history import MAIN
 from selfheal_tui.text import one_line, outcome_word, plural, show_controls, strip_controls, value_line
 
@@ -139,7 +140,8 @@ def _hunk_lines(hunks: Sequence[Mapping[str, Any]], decide: Decide) -> list[str]
 def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[str]:
     if not question:
         return []
-    call, now = value_line(question["call"]), question.get("now")
+    now = question.get("now")
+    *steps, call = call_rows(question["call"])
     givers = "repair" if now is None else "program"
     others = sorted((a for a in question["answers"] if a["text"] != now), key=lambda a: -a["repairs"])
     answers = ", ".join(f"{value_line(a['text'], 60)} in {plural(a['repairs'], givers)}" for a in others[:_ANSWERS])
@@ -149,6 +151,7 @@ def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[st
     if now is not None:
         sentence = f"  no test says what {call} gives: {value_line(now, 60)} now, one edit away {answers}"
     return [
+        *(f"  {'after' if not number else '     '} {step}" for number, step in enumerate(steps)),
         sentence,
         "  say which is right, with !Name for an exception (it becomes a test):",
         f"    {decide('edit --answer VALUE')}",

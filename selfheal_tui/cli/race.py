@@ -26,6 +26,7 @@ from .next_steps import resume_command
 from .options import add_json, add_session, add_store_settings
 from .progress import RunProgress
 from .result import HEALED, UNHEALED, WAITING
+from .start import tell_shell_python
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def run(args: Namespace) -> int:
     lanes = [parse_lane(text) for text in args.lane]
     budget = {name: value for name in _BUDGET if (value := getattr(args, name)) is not None}
     session_id = find_session(settings.sessions, args.session)
+    tell_shell_python(settings)
 
     async def race(session: Session) -> tuple[RaceFinished, str]:
         at = await _start(session, args.at)

@@ -17,7 +17,7 @@ from .completers import completes, session_ids
 from .compose import build_options
 from .find import find_or_newest, find_session
 from .options import RUN_SETTINGS, add_headless, add_settings, given_run_settings
-from .start import tell_unused
+from .start import tell_shell_python
 from .take_in import take_in
 from .trusting import Standing
 
@@ -56,7 +56,7 @@ def run(args: Namespace) -> int:
 
     settings = standing.told()
     _, session_id, wanted = _going_on(args, settings)
-    tell_unused(settings)
+    tell_shell_python(settings)
 
     async def find(_: Workbench) -> str:
         return session_id

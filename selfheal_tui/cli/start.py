@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfheal_tui.environments import project_environment, python_words, unused_words
-from selfheal_tui.setting_layers import SHELL
+from selfheal_tui.environments import project_environment, python_words
+from selfheal_tui.setting_layers import interpreter_words
 from selfheal_tui.text import one_line
 
 from .allowing import tell_allowed
@@ -77,10 +77,8 @@ def tell_interpreter(settings: Settings, root: Path | None) -> None:
     if root is None:
         return
     names_python = any(one.name == "python" for one in settings.left_out)
-    if settings.origins.get("python") == SHELL:
-        print(f"selfheal: the tests run with {one_line(settings.python)} (VIRTUAL_ENV)", file=sys.stderr)
-    elif not (settings.python or names_python) and unused_words(os.environ):
-        tell_unused(settings)
+    if (settings.python or not names_python) and interpreter_words(settings, os.environ):
+        tell_shell_python(settings)
     elif not (settings.python or names_python) and (environment := project_environment(root, os.environ)):
         python = one_line(python_words(environment.path, Path.cwd()))
         print(
@@ -89,10 +87,10 @@ def tell_interpreter(settings: Settings, root: Path | None) -> None:
         )
 
 
-def tell_unused(settings: Settings) -> None:
-    """Say on stderr that the shell's environment runs no tests, as where it was deleted, and what runs them."""
-    if not settings.python and settings.sandbox == "local" and (unused := unused_words(os.environ)):
-        print(f"selfheal: {unused}; the tests run with {one_line(sys.executable)}", file=sys.stderr)
+def tell_shell_python(settings: Settings) -> None:
+    """Say on stderr which interpreter the shell's environment makes the tests run with, or why it runs none."""
+    if words := interpreter_words(settings, os.environ):
+        print(f"selfheal: {words}", file=sys.stderr)
 
 
 def tell_left_out(task: Task) -> None:

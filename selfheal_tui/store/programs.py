@@ -41,4 +41,4 @@ class Programs:
 def _where(iteration: object, branch: object) -> str:
     """Name an iteration; what holds the moments of an undone answer never got a name from anybody."""
     undone = str(branch).startswith("undone-")
-    return f"iteration {iteration}, which was undone" if undone else f"iteration {iteration} on {branch}"
+    return f"iteration {iteration} (undone since)" if undone else f"iteration {iteration} on {branch}"

@@ -232,12 +232,12 @@ class SelfHealApp(App[str | None]):
         if left_out:
             self.notify(f"Left out of what this folder brings: {', '.join(left_out)}.", markup=False)
 
-    def show_run(self, session_id: str) -> None:
-        """Open a session."""
+    def show_run(self, session_id: str, *, paused: bool = False) -> None:
+        """Open a session and go on with it; one that was `paused` stays so."""
         from .run.run import RunScreen
 
         self.last_session_id, self.last_commits = session_id, ()
-        self._leave_for(RunScreen(session_id))
+        self._leave_for(RunScreen(session_id, paused=paused))
 
     def show_new_run(self) -> None:
         """Show the form of a new run."""
@@ -255,10 +255,10 @@ class SelfHealApp(App[str | None]):
                 self.push_screen(CompareScreen(screen.driver.session, screen.model.timeline, a, b, screen))
                 return
 
-    def show_sessions(self) -> None:
-        """List all sessions."""
+    def show_sessions(self, *, paused: bool = False) -> None:
+        """List all sessions; Escape goes back to the last one, which stays `paused` if it was."""
         self.window.show("selfheal")
-        self._leave_for(SessionsScreen())
+        self._leave_for(SessionsScreen(paused=paused))
 
     def _leave_for(self, screen: Screen[None]) -> None:
         """Show a screen in the place of another, without its toasts: a key that they name does something else here."""

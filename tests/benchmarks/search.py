@@ -31,6 +31,7 @@ from tests.dev_data import records, suite_of
 
 QUESTIONS = 3
 _LIMITS = Limits(time_s=20.0, case_time_s=2.0)
+_PARTS = ("angelic", "signs")
 
 
 async def main() -> None:
@@ -71,10 +72,14 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--ids", default="", help="only bugs whose id contains one of these, parted by commas")
     parser.add_argument("--time", type=float, default=30.0, help="seconds a bug")
     parser.add_argument("--all-tests", action="store_true", help="the search sees the hidden tests too")
+    parser.add_argument("--without", default="", help=f"parts of the search left out, of {', '.join(_PARTS)}")
     parser.add_argument("--out", default="")
     parser.add_argument("--rate", action="store_true")
     parser.add_argument("--verbose", action="store_true")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if unknown := set(filter(None, options.without.split(","))) - set(_PARTS):
+        parser.error(f"no part of the search: {', '.join(sorted(unknown))}")
+    return options
 
 
 async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
@@ -93,7 +98,9 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
             suite = told
             covered = await run_through(sandbox, replace(suite, coverage=True))
             row["doubted"] = True
-        found = await _search(sandbox, record, suite, covered, options.time - (time.perf_counter() - began), row, began)
+        left_s = options.time - (time.perf_counter() - began)
+        without = options.without.split(",")
+        found = await _search(sandbox, record, suite, covered, left_s, row, began, without)
         row["judged"] += found.judged
         row["took_s"] = round(time.perf_counter() - began, 2)
         step = found.candidates[0] if found.candidates else None
@@ -174,6 +181,7 @@ async def _search(
     time_s: float,
     row: dict[str, Any],
     began: float,
+    without: list[str],
 ) -> Found:
     """Search once; note when the first plausible repair was there."""
     async with aclosing(
@@ -187,6 +195,7 @@ async def _search(
             coverage=covered.coverage,
             limits=_LIMITS,
             spec=record["prompt"] or "",
+            without=without,
         )
     ) as steps:
         async for step in steps:

@@ -108,7 +108,7 @@ def test_a_new_branch_leaves_the_files_and_the_index_alone(shell: Shell, reposit
         refused = shell("apply", shell.session, "--branch", "main", f"--branch={name}", "--yes")
         assert refused.code == 2 and "no name for a branch" in refused.err, name
     message = git(repository, "show", "-s", "--format=%B", "fix/discount")
-    assert message.startswith("Heal shop.py\n\nCause: The discount is added.")
+    assert message.startswith("Heal total in shop.py\n\nCause: The discount is added.")
     assert "Evidence:\n- shop.py:" in message and "Verified by selfheal: 2 passed" in message
     assert "canary" not in message and "[ANTHROPIC_API_KEY]" in message, "no key goes into a commit"
 

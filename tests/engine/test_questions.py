@@ -153,6 +153,10 @@ def test_answers_are_cases_of_the_module_that_defines_the_call() -> None:
     assert path.startswith("test_answers") and "from pkg.b import f" in suite[path]
     assert "f(1)" in suite[path] and "ValueError" in suite[path]
     assert answers_suite([["g(1)", "2"]], program, []) == {}
+    steps = "[bag := f(1), bag.put(2), bag.size()][-1]"
+    (text,) = answers_suite([[steps, "2"], [steps.replace("2", "3"), "!KeyError"]], program, []).values()
+    assert "    bag = f(1)\n    bag.put(2)\n    assert bag.size() == 2\n" in text, "as a person writes a test"
+    assert "KeyError):\n        bag = f(1)\n        bag.put(3)\n        bag.size()\n" in text and ":=" not in text
 
 
 @pytest.mark.parametrize(("text", "fine"), [("[1, 2]", True), ("!KeyError", True), ("!", False), ("x + 1", False)])

@@ -83,6 +83,24 @@ async def search(sandbox: LocalSandbox | Plain, suite: Suite, budget: Budget = P
     return last
 
 
+@pytest.mark.deep
+async def test_a_missing_condition_of_two_parts(sandbox: LocalSandbox) -> None:
+    program = "def doubled(values, low, high):\n    kept = []\n    for value in values:\n"
+    program += "        kept.append(value * 2)\n    return kept\n"
+    suite = suite_of(
+        program,
+        "doubled([1, 5, 12, 7, 30], 4, 10) == [10, 14]",
+        "doubled([3, 4, 5, 10, 11], 4, 10) == [8, 10, 20]",
+        "doubled([5, 6], 1, 9) == [10, 12]",
+        "doubled([], 4, 10) == []",
+    )
+    found = await search(sandbox, suite)
+    first = found.candidates[0]
+    assert first.operator.startswith("angelic") and "low" in first.summary and "high" in first.summary
+    healed = replace(suite, files={**suite.files, **first.changes})
+    assert (await sandbox.ask(healed, [{}], ["doubled([4, 10, 11, 3], 4, 10)"], LIMITS)) == [["[8, 20]"]]
+
+
 SPREAD = "def spread(xs):\n    low = max(xs)\n    high = min(xs)\n    return (low, high, len(xs) + 1)\n"
 
 

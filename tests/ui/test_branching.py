@@ -93,8 +93,8 @@ async def test_a_race_is_run_and_its_winner_kept(tmp_path: Path) -> None:
         await pilot.press("2")
         await until(lambda: screen.model.outcome == "healed", PATIENCE_S)
         timeline = screen.model.timeline
-        assert timeline.stands == race.lanes[1].branch
-        assert timeline.branches[race.lanes[0].branch].hidden == "race"
+        kept, other = race.by_key[1].branch, race.by_key[0].branch
+        assert timeline.stands == kept and timeline.branches[other].hidden == "race"
         await pilot.press("u")
         await until(lambda: screen.model.race is not None, PATIENCE_S)
         assert screen.model.timeline.stands == "main"

@@ -118,7 +118,7 @@ async def test_a_commit_goes_to_a_new_branch_or_work_tree(
         assert git(tmp_path, "show", "heal-intervals:intervals.py") == FIXED and "on heal-intervals: 1 file" in told(
             run
         )
-        assert git(tmp_path, "show", "-s", "--format=%s", "heal-intervals") == "Heal intervals.py!\n"
+        assert git(tmp_path, "show", "-s", "--format=%s", "heal-intervals") == "Heal overlap in intervals.py!\n"
         assert git(tmp_path, "rev-parse", "HEAD") == head and git(tmp_path, "status", "--porcelain") == ""
         assert "untouched so far" in run.side_text() and "on the new branch heal-intervals;" in run.side_text()
         await run.press("K")

@@ -14,6 +14,7 @@ from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.choice_list import ChoiceList
 from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.screens.demos import DemosScreen
+from selfheal_tui.ui.screens.session_list import SessionsTable
 from selfheal_tui.ui.screens.sessions import SessionsScreen
 from selfheal_tui.ui.view.session_rows import about, ago, cell, columns_at, matching, ordered, spent_cell, state_words
 from tests.ui.fakes import FakeWorkbench, row, settle
@@ -50,6 +51,13 @@ async def test_what_waits_comes_first_and_enter_opens_it() -> None:
         await settle(pilot)
         assert isinstance(shown.screen, RunScreen)
         assert shown.last_session_id == "s2"
+        await pilot.press("b")
+        await until_listed(pilot, 3)
+        await pilot.press("slash", "i", "tab", "escape")
+        assert len(ids(shown.screen.query_one(SessionsTable))) == 3, "the filter first"
+        await pilot.press("escape")
+        await settle(pilot)
+        assert isinstance(shown.screen, RunScreen) and shown.screen.session_id == "s2", "where b was pressed"
 
 
 async def test_a_filter_is_heard_at_each_key_and_enter_opens_what_it_found() -> None:

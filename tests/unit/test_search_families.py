@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from selfheal_tui.search.operators import OPERATORS
-from selfheal_tui.search.operators.synthesis import enumerate_expressions
+from selfheal_tui.search.operators.growing import enumerate_expressions
 from selfheal_tui.search.program.observations import Observations
 from selfheal_tui.search.program.source import parse_source
 

@@ -8,9 +8,10 @@ from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.weigh.behaviour import build_behaviours
 from selfheal_tui.search.weigh.boundaries import build_boundary_calls
 from selfheal_tui.search.weigh.found import Found, build_ranking, found_from, same_value
-from selfheal_tui.search.weigh.inputs import build_calls, strangeness
+from selfheal_tui.search.weigh.inputs import build_calls, glued_calls, strangeness
 from selfheal_tui.search.weigh.questions import best_question
 from selfheal_tui.search.weigh.telling import telling_answers
+from selfheal_tui.steps import call_rows, call_words
 
 CALLS = ("f(0)", "f([1, 2, 3, 4, 5, 6, 7, 8, 9])", "f(2)")
 
@@ -151,3 +152,27 @@ def test_what_lies_beyond_the_cases_is_harder_to_answer() -> None:
     seeds = [[2, (2000, 5)], [11, (2020, 12)]]
     calls = [[7, (2001, 6)], [14, (2001, 6)], [7, (2001, 13)], [100, (2001, 6)], [7, (2001, 6, 1)]]
     assert [strangeness(arguments, seeds) for arguments in calls] == [(0, 0), (0, 1), (0, 1), (1, 1), (1, 0)]
+
+
+def test_a_call_of_several_steps_is_said_as_a_person_writes_it() -> None:
+    call = "[bag := Bag(), bag.put('a'), bag.size()][-1]"
+    assert call_words(call) == "bag.size() (after bag = Bag(); bag.put('a'))"
+    assert call_rows(call) == ["bag = Bag()", "bag.put('a')", "bag.size()"]
+    assert call_rows(call.replace("bag.size()]", "bag.put('b'), bag.size()]"))[0].endswith("; bag.put('b')")
+    for plain in ("f(2)", "[f(1)][-1]", "f('\x1b'"):
+        assert call_words(plain) == call_rows(plain)[0] == plain.replace("\x1b", "␛")
+
+
+def test_texts_that_are_glued_together_are_asked_last() -> None:
+    tests = {"test_p.py": "from p import f\n\n\ndef test():\n    assert f('10 - 3') == 7\n    assert f('abc') == 1\n"}
+    glued = "f('10 - 310 - 3')"
+    calls = [glued, "f('10 - 310 -3')", "f('10 - 2')", "f('abcabc')", "f(['10 - 210 - 2'])", "f('10 - 3 ')"]
+    assert glued_calls(calls, tests) == {glued, calls[1], calls[4]}
+    rows, scores = [["1", "1"], ["2", "1"], ["3", "2"]], [0.0, 0.0, 0.0]
+    best, other = (
+        best_question([glued, "f('10')"], rows, scores),
+        best_question([glued, "f('10')"], rows, scores, (), {glued}),
+    )
+    assert best is not None and best.call == glued and other is not None and other.call == "f('10')"
+    alone = best_question([glued], [["1"], ["2"]], [0.0, 0.0], (), {glued})
+    assert alone is not None and alone.call == glued, "where nothing else parts them"

@@ -53,6 +53,9 @@ def test_lanes_that_differ_or_failed_are_not_called_the_same() -> None:
     better = race_result(snapshot("c0", "run_suite"), [groups[0], replace(groups[1], outcome="waiting", failed=1)])
     assert [lane.branch for lane in better.lanes] == ["race-group-2", "race-group-1"], "the best is the first"
     assert [lane.branch for lane in better.by_key] == ["race-group-1", "race-group-2"], "the key is the number"
+    late = race_result(snapshot("c0", "run_suite"), [replace(MINIMAL, outcome="waiting", failed=1), REWRITE])
+    assert late.lanes[0].branch == REWRITE.branch, "the best is the first"
+    assert [lane.branch for lane in late.by_key] == [MINIMAL.branch, REWRITE.branch], "numbers stay as they began"
 
 
 def test_cases_of_other_groups_that_wait_are_of_the_whole() -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from selfheal_tui.engine.moment.state import Diagnosis, Record, Repair
 from selfheal_tui.engine.moment.taken import Standing, standing_repairs
-from selfheal_tui.engine.out.commit_message import commit_message, default_subject
+from selfheal_tui.engine.out.commit_message import commit_message
+from selfheal_tui.engine.out.subject import default_subject
 from selfheal_tui.engine.workshop.taken import taken_record
 from selfheal_tui.store.writing import FileChange
 from tests.ui.fakes import snapshot
@@ -142,6 +143,15 @@ def test_a_commit_says_in_its_first_line_that_cases_still_fail_and_lists_the_lin
     partial = replace(snapshot("c1", "conclude"), base={"p.py": "x = 1\n"}, program=after, records=(), report=report)
     changes = [FileChange("p.py", "x = 1\n", after["p.py"])]
     assert default_subject(changes) == "Heal p.py" and default_subject(changes, partial) == "Heal p.py in part"
+    cart = FileChange(
+        "cart.py", "class C:\n    def a(self):\n        return 1\n", "class C:\n    def a(self):\n        return 2\n"
+    )
+    fee = FileChange("fee.py", "def fee(n):\n    return n\n", "def fee(n):\n    return -n\n")
+    assert default_subject([cart]) == "Heal C.a in cart.py"
+    assert default_subject([cart, fee]) == "Heal C.a in cart.py and fee in fee.py"
+    far = [replace(one, path=f"a/very/long/path/of/packages/{one.path}") for one in (cart, fee)]
+    assert default_subject(far) == "Heal C.a and fee in 2 files", "at most 72 characters"
+    assert default_subject([*changes, fee]) == "Heal p.py and fee.py", "no function of one of them"
     message = commit_message("s", partial, changes, {}, "/home/me")
     assert "Changed:\n    - x = 1\n    + x = 2\n    + y = 3\n\nTests do not all pass: 1 passed, 1 failed." in message
 

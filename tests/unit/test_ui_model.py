@@ -197,6 +197,7 @@ async def test_a_lane_moves_the_tree_and_nothing_else() -> None:
     told = session._save("plan", ("propose",), parent="c2", branch="race-minimal")
     racing = reduce(start_run(model), LaneTold("race-minimal", told))
     racing = reduce(racing, LaneTold("race-minimal", NodeStarted("propose")))
+    assert panel(racing, "s")[2].plain.startswith("1 "), "the number that keeps it in the end"
     assert (racing.committed, racing.lanes) == (model.committed, {"race-minimal": "propose"})
     assert "race-minimal" in racing.timeline.branches and racing.timeline.stands == "main"
     ended = reduce(racing, RaceFinished(told.snapshot, (LANE,), no_spend()))

@@ -128,7 +128,8 @@ class Branches:
         lanes = dict(race.details["lanes"])
         for act in (await self.acts.standing()).done:
             if act.id > race.id and act.kind == "rename" and act.details["rename"][0] in lanes:
-                lanes[act.details["rename"][1]] = lanes.pop(act.details["rename"][0])
+                old, new = act.details["rename"][:2]
+                lanes = {new if name == old else name: changes for name, changes in lanes.items()}
             elif act.id > race.id and act.kind == "delete":
                 lanes.pop(act.details["needs"][0], None)
         return lanes

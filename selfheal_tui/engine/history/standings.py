@@ -60,8 +60,9 @@ def _result_ref(snapshot: Snapshot) -> str:
 
 
 def race_result(start: Snapshot, lanes: Sequence[LaneResult]) -> RaceFinished:
-    """Return how a race stands that began at `start`: the best lane first."""
-    return RaceFinished(start, _compared(ranked(lanes)), reduce(add_spent, (lane.spent for lane in lanes), no_spend()))
+    """Return how a race stands that began at `start`, from its lanes as they began: the best lane first."""
+    spent = reduce(add_spent, (lane.spent for lane in lanes), no_spend())
+    return RaceFinished(start, _compared(ranked(lanes)), spent, tuple(lane.branch for lane in lanes))
 
 
 def _compared(lanes: Sequence[LaneResult]) -> tuple[LaneResult, ...]:

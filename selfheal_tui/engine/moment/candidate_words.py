@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from selfheal_tui.text import one_line, plural, value_line
+from selfheal_tui.steps import call_words
+from selfheal_tui.text import one_line, plural
 
 from .gist import also_words, change_gist, change_pieces, change_places
 from .state import Repair
@@ -227,7 +228,7 @@ def _answer(first: Repair, other: Repair) -> str:
     call = next((call for call in two if call in one and one[call] != two[call]), None)
     if call is None:
         return ""
-    return f"{value_line(call, _VALUE)} {answer_words(two[call])}, with 1 it {answer_words(one[call])}"
+    return f"{call_words(call, _VALUE)} {answer_words(two[call])}, with 1 it {answer_words(one[call])}"
 
 
 def _names(case_ids: Collection[str]) -> str:

@@ -247,14 +247,25 @@ class RaceFinished:
     """The best first."""
     spent: Spent
     """By all lanes together."""
+    begun: tuple[str, ...] = ()
+    """The lanes' branches in the order in which they began."""
 
     @property
     def by_key(self) -> Sequence[LaneResult]:
-        """The lanes as the keys 1, 2, ... name them: `race-group-1` is the first, however it ended."""
-        numbered = {lane.branch: re.fullmatch(r"(\D*)(\d+)", lane.branch) for lane in self.lanes}
-        if len({match[1] for match in numbered.values() if match}) != 1 or not all(numbered.values()):
-            return self.lanes
-        return sorted(self.lanes, key=lambda lane: int(match[2]) if (match := numbered[lane.branch]) else 0)
+        """The lanes as the keys 1, 2, ... name them, however they ended."""
+        lanes = {lane.branch: lane for lane in self.lanes}
+        return [lanes[branch] for branch in lanes_by_key([one for one in self.begun if one in lanes] or [*lanes])]
+
+
+def lanes_by_key(branches: Sequence[str]) -> Sequence[str]:
+    """Return the lanes of a race as the keys 1, 2, ... name them: as they began, but `race-group-1` before the second.
+
+    `branches` are in the order in which they began.
+    """
+    numbered = {branch: re.fullmatch(r"(\D*)(\d+)", branch) for branch in branches}
+    if len({match[1] for match in numbered.values() if match}) != 1 or not all(numbered.values()):
+        return branches
+    return sorted(branches, key=lambda branch: int(match[2]) if (match := numbered[branch]) else 0)
 
 
 Event = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from selfheal_tui.steps import call_words
 from selfheal_tui.text import one_line, plural, value_line
 
 from .state import Question, Repair, Unsettled
@@ -56,7 +57,7 @@ def unsettled_in_program(question: Question | None) -> Unsettled | None:
 def unsettled_words(unsettled: Unsettled) -> str:
     """Say it: `5 other repairs pass every case too: with 2 of them area(1, 2) gives 3 or -1; now it gives 2.`."""
     number = unsettled["repairs"]
-    call, taken = value_line(unsettled["call"], 2 * _VALUE), answer_words(unsettled["taken"])
+    call, taken = call_words(unsettled["call"], 2 * _VALUE), answer_words(unsettled["taken"])
     values = _listed([answer_words(text) for text in unsettled["others"]])
     if unsettled.get("of_program"):
         programs = "1 program that passes" if number == 1 else f"{number} programs that pass"

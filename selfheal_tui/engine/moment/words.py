@@ -82,6 +82,11 @@ def verified_words(report: Mapping[str, Any] | None) -> str:
     return "verified: tests and program ran in two processes" if is_verified else ""
 
 
+def ran_before_words(where: str) -> str:
+    """Say that a repair's result is that of an earlier run of the very same program: `iteration 1 (undone since)`."""
+    return f"the same program was tried before, in {where}: its result is shown, no test ran again"
+
+
 def not_verified_words(report: Mapping[str, Any] | None) -> str:
     """Return why a pass rests on the program's word; empty where none is claimed, and where it is verified."""
     return str(report["not_verified"] or "") if report and report["verdict"] == "passed" else ""

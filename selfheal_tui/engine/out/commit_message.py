@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.writing import FileChange
-from selfheal_tui.text import filled, one_line, plural
+from selfheal_tui.text import filled, one_line
 
 from ..moment.set_aside_words import set_aside_words
 from ..moment.snapshot import Snapshot
@@ -14,20 +14,11 @@ from ..moment.state import Evidence
 from ..moment.taken import Standing, standing_repairs
 from ..moment.unsettled import doubt_words
 from ..moment.words import left_out_words, not_verified_words, report_line
-from .added_tests import is_test_name
 from .export.redact import redacted
 
 _WIDTH = 72
 _MOST_EVIDENCE = 3
 _LONGEST = 1000
-
-
-def default_subject(changes: Sequence[FileChange], snapshot: Snapshot | None = None) -> str:
-    """Return the first line that is offered: `Heal shop.py`, or `Heal shop.py in part` where cases fail in the end."""
-    own = [change for change in changes if not is_test_name(change.path)] or changes
-    files = one_line(own[0].path) if len(own) == 1 else plural(len(own), "file")
-    in_part = snapshot is not None and snapshot.report is not None and snapshot.report["verdict"] != "passed"
-    return f"Heal {files}{' in part' if in_part else ''}"
 
 
 def commit_message(

@@ -14,8 +14,9 @@ from selfheal_tui.text import one_line, plural
 from ..moment.snapshot import HealedProgram, Snapshot
 from ..moment.timeline import Timeline
 from ..moment.words import failing_cases
-from .commit_message import commit_message, default_subject
+from .commit_message import commit_message
 from .committing import Committable, commit, plan_commit
+from .subject import default_subject
 
 if TYPE_CHECKING:
     from ..history.saved_session import SavedSession

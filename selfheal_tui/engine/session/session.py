@@ -204,7 +204,10 @@ class Session(SavedSession):
         begun = await self.branches.names()
         forked: dict[str, CheckpointSaved] = {}
         for branch, changes in lanes.items():
-            if branch not in begun:
+            if branch in begun:
+                # Also of a lane at rest: all are told in their order, which gives them their numbers.
+                yield LaneTold(branch, await self.saved(await self.head(branch) or ""))
+            else:
                 update, as_node = await self._step(start, changes)
                 if prompts := changes.get(PROMPTS):
                     await self._db.set_meta(PROMPTS_OF + branch, str(prompts))

@@ -7,10 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.search.weigh.questions import Disagreement, is_answer
+from selfheal_tui.spec_text.find import find_examples
+from selfheal_tui.steps import call_steps
 
 from ..moment.state import HealState, Question, RivalAnswer
 from .counter_example import callables_in, module_name
-from .examples import examples_suite
+from .examples import suite_from
 from .test_cases import unused_path
 
 MOST_ANSWERS = 3
@@ -51,8 +53,8 @@ def answers_suite(
     `program` is path -> text, the file gets none of the `existing_paths`. Empty when no call fits the program.
     """
     modules = [module for call, _ in answers if (module := _module_of(call, program))]
-    text = "\n\n".join(_example(call, answer) for call, answer in answers)
-    bodies = [*examples_suite(text, modules[0]).values()] if modules else []
+    examples = [one for call, answer in answers for one in find_examples(_example(call, answer))]
+    bodies = [*suite_from(examples, modules[0]).values()] if modules else []
     return {unused_path("test_answers.py", existing_paths): bodies[0].replace(_HEAD, _OURS)} if bodies else {}
 
 
@@ -61,9 +63,11 @@ _OURS = '"""What the human said that calls should give."""'
 
 
 def _example(call: str, answer: str) -> str:
+    """Return a session that shows the answer, a line for each step; any of the steps may raise the exception."""
+    steps = call_steps(call)
     if answer.startswith("!"):
-        return f">>> {call}\nTraceback (most recent call last):\n    ...\n{answer[1:]}\n"
-    return f">>> {call}\n{answer}\n"
+        return ">>> " + "\n... ".join(steps) + f"\nTraceback (most recent call last):\n    ...\n{answer[1:]}\n"
+    return "".join(f">>> {step}\n" for step in steps) + f"{answer}\n"
 
 
 def _module_of(call: str, program: Mapping[str, str]) -> str:

@@ -10,6 +10,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import plural
 
 from ..moment.state import Repair
+from ..moment.words import ran_before_words
 from ..moment.workspace import unified_diff
 
 
@@ -118,7 +119,7 @@ def _reasons(repair: Repair, rivals: int) -> list[str]:
     if "part_of" in repair:
         reasons.append("a part of another candidate")
     if "same_as" in repair:
-        reasons.append(f"ran already, for {repair['same_as']}: not run again")
+        reasons.append(ran_before_words(repair["same_as"]))
     if rivals > 1:
         reasons.append(f"{plural(rivals, 'candidate')} were rehearsed")
     return reasons

@@ -218,14 +218,15 @@ def build_candidates(
         hinted = [line for where, line in hints if where == path]
         location = Location(source, suspects, failing, hinted)
         drawn = [*restored(source, location), *_edits(source, location)]
-        allowed = _allowed(drawn, source, avoid) if avoid else drawn
-        left_out += len(drawn) - len(allowed)
-        edits += allowed
+        open_ones = allowed(drawn, source, avoid) if avoid else drawn
+        left_out += len(drawn) - len(open_ones)
+        edits += open_ones
     edits.sort(key=lambda e: (e.cost, e.splice.end - e.splice.start + len(e.splice.text), e.source.path, e.order))
     return Candidates(edits, program, exclude, left_out)
 
 
-def _allowed(edits: Sequence[Edit], source: Source, avoid: Avoid) -> list[Edit]:
+def allowed(edits: Sequence[Edit], source: Source, avoid: Avoid) -> list[Edit]:
+    """Return the edits of a file that are where the search may edit."""
     is_closed = closed_in(avoid, source)
     return [edit for edit in edits if not is_closed(edit.splice.start, edit.splice.end, edit.splice.text)]
 

@@ -37,6 +37,8 @@ _CONFIRMED = 8
 _PATIENT = 64
 _PATIENT_SHARE = 0.15
 """How many of the likeliest edits are run again without hurry, and in what share of the time that is left."""
+_LIKELY = 1500
+"""Single edits that are tried before anything else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +141,32 @@ class Hunt:
         improving = [c for c in self._improving if len(c.fixes) > len(c.breaks)]
         return sorted(improving, key=lambda c: (len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))
 
-    async def singles(self, stage: Stage, hints: Collection[tuple[str, int]]) -> AsyncGenerator[None, None]:
-        """Try all single edits of the program. Raises: SandboxError."""
+    async def singles(
+        self,
+        stage: Stage,
+        hints: Collection[tuple[str, int]],
+        between: Callable[[], AsyncGenerator[None, None]] | None = None,
+    ) -> AsyncGenerator[None, None]:
+        """Try all single edits of the program, and what is `between` where the likeliest heal nothing.
+
+        Raises: SandboxError.
+        """
         candidates = await self.candidates_of(stage, hints, self._exclude)
         self.edits, self.left_out = candidates.edits, candidates.left_out
         drawn = iter(candidates)
         likeliest = await asyncio.to_thread(lambda: list(islice(drawn, _PATIENT)))
-        async with aclosing(self.go_through(chain(likeliest, drawn), len(candidates))) as steps:
+        first = chain(likeliest, islice(drawn, _LIKELY - len(likeliest)) if between else drawn)
+        async with aclosing(self.go_through(first, len(candidates))) as steps:
             async for _ in steps:
                 yield
+        if between is not None:
+            if not self.is_over and not self.complete:
+                async with aclosing(between()) as steps:
+                    async for _ in steps:
+                        yield
+            async with aclosing(self.go_through(drawn, 0)) as steps:
+                async for _ in steps:
+                    yield
         self.tried_all = not self.is_over and not self.complete
         if self.tried_all:
             until = time.monotonic() + _PATIENT_SHARE * self.left_s

@@ -35,6 +35,8 @@ class Ranking:
     """(call, right answer) that a person gave."""
     cases: int = 1
     """Cases of the suite that all of them pass."""
+    last: frozenset[str] = frozenset()
+    """Calls that a person is asked only where no other parts the repairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ class Found:
             ranking.calls,
             (*ranking.answered, (self.question.call, text)),
             ranking.cases,
+            ranking.last,
         )
         return found_from(rest, self.judged, self.tried_all)
 
@@ -89,6 +92,7 @@ def build_ranking(
     calls: Sequence[str],
     signs: Sequence[Signs] | None = None,
     cases: int = 1,
+    last: frozenset[str] = frozenset(),
 ) -> Ranking:
     """Return the repairs in order of their scores."""
     bits = scores(candidates, behaviours, signs)
@@ -108,6 +112,7 @@ def build_ranking(
         tuple(bits[n] for n in order),
         tuple(calls),
         cases=cases,
+        last=last,
     )
 
 
@@ -115,7 +120,7 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
     """Return the result of a search: the repairs to show, the question and the confidence, from the ranked ones."""
     rows = [behaviour.answers for behaviour in ranking.behaviours]
     answered = [call for call, _ in ranking.answered]
-    question = best_question(ranking.calls, rows, ranking.scores, answered)
+    question = best_question(ranking.calls, rows, ranking.scores, answered, ranking.last)
     if question is not None:
         marked = marked_raising(ranking.candidates, ranking.behaviours, question, ranking.calls.index(question.call))
         ranking = replace(ranking, candidates=marked)
@@ -124,6 +129,7 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
         [behaviour.cluster for behaviour in ranking.behaviours],
         ranking.cases + len(ranking.answered),
         ranking.candidates[0].parts if ranking.candidates else 1,
+        bool(ranking.candidates) and any(mark.kind == "breaks" for mark in ranking.candidates[0].marks),
     )
     looked_at = ranking
     if question is not None and is_sequence(question.call) and sure < _UNSURE:

@@ -94,6 +94,43 @@ def call_text(name: str, arguments: Sequence[Any]) -> str:
     return f"{name}({', '.join(map(repr, arguments))})"
 
 
+def glued_calls(calls: Iterable[str], tests: Mapping[str, str]) -> set[str]:
+    """Return the calls in which a text is one of the tests' own twice without anything between: `'10 - 310 - 3'`.
+
+    They tell repairs apart, but nobody can say what they should give.
+    """
+    own = {text for _, arguments in seeds_of(tests) for text in _texts(arguments)}
+    return {call for call in calls if any(text not in own and _is_glued(text, own) for text in _texts(_literals(call)))}
+
+
+def _literals(call: str) -> list[ast.expr]:
+    tree = parse_or_none(call)
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Constant)] if tree is not None else []
+
+
+def _texts(values: object) -> Iterator[str]:
+    """Yield the texts in a value, at any depth."""
+    match values:
+        case str():
+            yield values
+        case ast.Constant(value=str(text)):
+            yield text
+        case dict():
+            yield from _texts([*values, *values.values()])
+        case list() | tuple() | set():
+            for value in values:
+                yield from _texts(value)
+
+
+def _is_glued(text: str, own: Collection[str]) -> bool:
+    """Tell whether words or numbers of a text in several parts touch where it begins anew: not so `abcabc`."""
+    half = len(text) // 2
+    parts = [one for one in own if len(one) > 2 and text.startswith(one) and len(text) >= 2 * len(one) - 2]
+    if half > 2 and text[:half] == text[half:]:
+        parts.append(text[:half])
+    return any(not one.isalnum() and one[-1].isalnum() and text[len(one) : len(one) + 1].isalnum() for one in parts)
+
+
 def strangeness(arguments: Sequence[Any], seeds: Sequence[Sequence[Any]]) -> tuple[int, int]:
     """Return how hard it is to say what a call gives: the less it looks like the cases' own calls, the higher.
 

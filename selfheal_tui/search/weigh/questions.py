@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from selfheal_tui.python_source import is_literal
@@ -53,13 +53,19 @@ def is_answer(text: str) -> bool:
 
 
 def best_question(
-    calls: Sequence[str], rows: Sequence[Sequence[str]], scores: Sequence[float], answered: Sequence[str] = ()
+    calls: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    scores: Sequence[float],
+    answered: Sequence[str] = (),
+    last: Collection[str] = (),
 ) -> Disagreement | None:
     """Return the call whose answers tell most, in bits (Shannon's entropy over the repairs' likelihoods).
 
     The earlier a call stands in `calls`, the easier it is for a person. `rows` are the answers of each repair, `scores`
-    its unlikelihood in bits. None when they agree, or nearly.
+    its unlikelihood in bits. Calls in `last` are asked only where no other parts them. None when they agree, or nearly.
     """
+    if last and (question := best_question(calls, rows, scores, [*answered, *last])):
+        return question
     if len(rows) < 2:
         return None
     least = min(scores)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from selfheal_tui.python_source import parse_or_none
-from selfheal_tui.text import one_line, value_line
+from selfheal_tui.steps import call_words
+from selfheal_tui.text import one_line
 
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
@@ -42,7 +43,7 @@ def _others(candidate: Candidate) -> tuple[Mark, ...]:
 def _marks(candidate: Candidate, behaviour: Behaviour, question: Disagreement, at: int) -> tuple[Mark, ...]:
     if at not in behaviour.raises or _is_meant(candidate, error := behaviour.answers[at].removeprefix("!")):
         return ()
-    call = value_line(question.call, _SHOWN)
+    call = call_words(question.call, _SHOWN)
     why = f"{call} raises {one_line(error, _SHOWN)} with it; before it did not, and with others it gives a value."
     return (Mark("raises", why),)
 

@@ -15,6 +15,7 @@ from .idle import count_idle
 from .marks import find_marks
 from .naturalness import library_model, surprise
 from .pointless import idle_names, pointless_branches
+from .relations.breaches import Breach
 from .turned import turned_marks
 
 _IDLE_S = 4.0
@@ -37,6 +38,8 @@ class Signs:
     """Arguments and variables that nothing reads any more."""
     marks: tuple[Mark, ...] = ()
     """What speaks for a coincidence."""
+    breaches: tuple[Breach, ...] = ()
+    """What held of the results before and does not with it."""
 
 
 async def find_signs(

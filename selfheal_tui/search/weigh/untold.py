@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from selfheal_tui.steps import call_words
 from selfheal_tui.text import plural
 
 from ..hunt.candidates import Candidate
@@ -66,7 +67,7 @@ def _contested(number: int, candidates: Sequence[Candidate], behaviours: Sequenc
     if not rivals or own.marks:
         return own
     passes, lines = ("passes", "another line") if rivals == 1 else ("pass", "other lines")
-    why = f"{plural(rivals, 'other repair')} at {lines} {passes} every case too; they differ on {call}."
+    why = f"{plural(rivals, 'other repair')} at {lines} {passes} every case too; they differ on {call_words(call)}."
     return replace(own, marks=(Mark("untold", why),))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from selfheal_tui.engine.moment.review import Answer, edit, reject, stop
 from selfheal_tui.errors import InputError
+from selfheal_tui.steps import call_words
 
 from ..view.rivals import answer_from, rivals
 from ..view.steering import closable, closed_and_why
@@ -147,7 +148,7 @@ class Answering:
         card = self._card
         if card is not None and card.question:
             self._asking.ask(
-                f"{card.question['call']} is? {rivals(card.question)}",
+                f"{call_words(card.question['call'])} is? {rivals(card.question)}",
                 "a letter, or the right value · enter makes it a test · esc cancels",
                 self._choose_answer,
                 "A letter or a value, please.",

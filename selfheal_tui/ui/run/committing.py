@@ -117,8 +117,8 @@ class Committing:
 
     def _ask_each(self, writing: Writing, planned: Committable, repairs: Sequence[PartRepair]) -> None:
         """Ask once for all commits; each has its own first line, after the files that it heals."""
-        from selfheal_tui.engine.out.commit_message import default_subject
         from selfheal_tui.engine.out.each_repair import commit_each, each_words
+        from selfheal_tui.engine.out.subject import default_subject
 
         async def do(_: str) -> None:
             if writing.pending:
@@ -138,8 +138,9 @@ class Committing:
         )
 
     def _ask_message(self, writing: Writing, planned: Committable) -> None:
-        from selfheal_tui.engine.out.commit_message import commit_message, default_subject
+        from selfheal_tui.engine.out.commit_message import commit_message
         from selfheal_tui.engine.out.committing import commit, committed_words
+        from selfheal_tui.engine.out.subject import default_subject
 
         async def do(subject: str) -> None:
             if writing.pending and not planned.new_branch:

@@ -108,7 +108,7 @@ class Offers:
             case "pause":
                 return model.running
             case "retry":
-                return not model.running and model.review is None and not model.outcome and model.race is None
+                return model.is_paused
             case "fork" | "model" | "set" | "race":
                 return model.position is not None and not model.running and not self.writing
             case "groups":

@@ -79,7 +79,8 @@ class RunScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*ANSWERS, *TRAVEL, *RUN, *HUNKS]
     app: SelfHealApp
 
-    def __init__(self, session_id: str) -> None:
+    def __init__(self, session_id: str, *, paused: bool = False) -> None:
+        """`paused`: open it without going on."""
         super().__init__()
         self.session_id = session_id
         self.model = RunModel(running=True)
@@ -108,7 +109,7 @@ class RunScreen(Screen[None]):
         self.looking = Looking(self, session_id)
         self.searching = Searching(self, self.picking, self.looking)
         self.taking = Taking(self, session_id)
-        self.running = Running(self, self.branching, self.asking, session_id)
+        self.running = Running(self, self.branching, self.asking, session_id, paused=paused)
         self.outside_diff = OutsideDiff(self, self.editing)
         self.offers = Offers(
             self,
@@ -350,8 +351,9 @@ class RunScreen(Screen[None]):
 
     async def action_sessions(self) -> None:
         """Close this session and list all."""
+        paused = self.model.is_paused
         await self.driver.close()
-        self.app.show_sessions()
+        self.app.show_sessions(paused=paused)
 
     async def action_leave(self) -> None:
         """Quit; the session stays as it is on disk."""

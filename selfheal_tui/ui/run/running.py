@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from functools import partial
@@ -12,6 +13,7 @@ from textual.message import Message
 from selfheal_tui.engine.moment.events import CheckpointSaved, DriverSeen, Event, ThoughtStreamed, TokenStreamed
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.sandbox.allowance import no_more_words
+from selfheal_tui.setting_layers import interpreter_words
 
 from ..view.model import pause_run, reduce, start_run
 from .asking import Asking
@@ -27,8 +29,12 @@ if TYPE_CHECKING:
 class Running:
     """Opens the session, drives it, and shows what becomes of it."""
 
-    def __init__(self, port: RunPort, branching: Branching, asking: Asking, session_id: str) -> None:
+    def __init__(
+        self, port: RunPort, branching: Branching, asking: Asking, session_id: str, *, paused: bool = False
+    ) -> None:
         self._port, self._branching, self._asking, self._session_id = port, branching, asking, session_id
+        self._paused = paused
+        """Whether the session is opened without going on."""
         self._before = port.model
         """The model that a refused answer brings back."""
         self.title = session_id
@@ -55,6 +61,8 @@ class Running:
         watched = None if driven else ""
         if driven is not None:
             self.allowed = driven.allowed
+            if not port.app.settings.python and (words := interpreter_words(port.app.settings, os.environ)):
+                port.notify(words, severity="warning", markup=False)
             if words := no_more_words(await driven.had_allowed(), driven.allowed):
                 port.notify(f"{words[0].upper()}{words[1:]}", severity="warning", markup=False)
         begun = replace(port.model, timeline=timeline, beginning=beginning, watched=watched)
@@ -63,7 +71,13 @@ class Running:
         port.show(replace(begun, has_folder=await session.root() is not None))
         port.app.settle()
         port.evidence.transcript.begin(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
-        await self.drive(session.follow() if isinstance(session, WatchedSession) else session.resume())
+        paused, self._paused = self._paused, False
+        if isinstance(session, WatchedSession):
+            await self.drive(session.follow())
+        elif paused and await session.head() is not None:
+            await self._branching.stand()
+        else:
+            await self.drive(session.resume())
 
     async def drive(self, events: AsyncIterator[Event]) -> None:
         """End the run that goes on, if any, and draw these events instead."""

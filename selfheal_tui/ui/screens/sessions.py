@@ -34,7 +34,7 @@ _STEP = 50
 """Sessions read before the first are shown; each further step doubles what is there."""
 _REST = 20
 """Times as long as the last look took, the next one waits."""
-_LIST_ACTIONS = ("new", "demo", "filter", "rename", "delete", "undo", "reload")
+_LIST_ACTIONS = ("new", "demo", "filter", "rename", "delete", "undo", "reload", "back")
 _DIM = "$foreground 60%"
 
 
@@ -65,14 +65,19 @@ class SessionsScreen(Screen[None]):
             tooltip="All settings",
         ),
         Binding("question_mark", "app.help", "Help", key_display="?", id="sessions.help", tooltip="All keys"),
+        Binding(
+            "escape", "back", "Back", show=False, id="sessions.back", tooltip="Back to the session that you came from"
+        ),
         Binding("q", "app.quit", "Quit", id="sessions.quit", tooltip="End selfheal"),
     ]
     FOLLOW_S: ClassVar[float] = 2.0
     """Seconds between two looks at the disk."""
     app: SelfHealApp
 
-    def __init__(self) -> None:
+    def __init__(self, *, paused: bool = False) -> None:
+        """`paused`: the session that the user came from was."""
         super().__init__()
+        self._paused = paused
         self._read_at: float | None = None
         """When the list was read last; None while it has not been."""
         self._took_s = 0.0
@@ -196,6 +201,13 @@ class SessionsScreen(Screen[None]):
         if event.row_key.value:
             self.app.show_run(event.row_key.value)
 
+    def action_back(self) -> None:
+        """Show all again where the list is filtered; else go back to the session that the user came from."""
+        if self.has_class("-filtering"):
+            self.action_unfilter()
+        elif self.app.last_session_id:
+            self.app.show_run(self.app.last_session_id, paused=self._paused)
+
     # filter
 
     def action_filter(self) -> None:
@@ -239,6 +251,8 @@ class SessionsScreen(Screen[None]):
             return False
         if action in ("delete", "rename", "filter"):
             return self.has_class("-filled")
+        if action == "back":
+            return self.has_class("-filtering") or bool(self.app.last_session_id)
         return bool(self.app.deleted_sessions) if action == "undo" else True
 
     def action_rename(self) -> None:

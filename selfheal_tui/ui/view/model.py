@@ -180,6 +180,11 @@ class RunModel:
         return replace(review, before=tuple(answer_words(one, self.past) for one in self.answers))
 
     @property
+    def is_paused(self) -> bool:
+        """Whether nothing runs, asks or is over: `R` goes on."""
+        return not self.running and self.review is None and not self.outcome and self.race is None
+
+    @property
     def decided(self) -> PastAnswer | None:
         """The decision that the earlier moment made; None when it made none, or only asked."""
         made = self.past is not None and facts_of(self.past.node).asks is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 
 from selfheal_tui.engine.moment.state import Question, RivalAnswer
+from selfheal_tui.steps import call_rows
 from selfheal_tui.text import plural, value_line
 
 _DIM = "$foreground 60%"
@@ -14,11 +15,14 @@ _MOST = 5
 
 def question_parts(question: Question) -> list[tuple[str, str]]:
     """Return (text, style) for a card: what is asked, and the key that answers."""
-    call = value_line(question["call"])
+    call, *others = rows = call_rows(question["call"])
+    steps = "".join(f"\n    {row}" for row in rows)
     if "now" not in question:
-        head, text = "? they disagree ", f"{call} is {rivals(question)}. "
-        return [(head, "bold $text-warning"), (text, ""), ("w", "bold"), (" says which is right", "")]
-    parts = [("? no test says ", "bold $text-warning"), (f"what {call} gives:", "")]
+        head, text = "? they disagree ", f"on what the last line gives:{steps}\n  " if others else f"{call} is "
+        right = f"{rivals(question)}. "
+        return [(head, "bold $text-warning"), (text + right, ""), ("w", "bold"), (" says which is right", "")]
+    text = f"what the last line gives:{steps}" if others else f"what {call} gives:"
+    parts = [("? no test says ", "bold $text-warning"), (text, "")]
     for letter, answer in _lettered(question):
         words, givers = answer_words(answer["text"]), _givers(question, answer)
         parts += [(f"\n  {letter} ", "bold"), (words, ""), (f"  {givers}", _DIM)]

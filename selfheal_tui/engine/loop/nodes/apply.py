@@ -8,6 +8,7 @@ from typing import Any, cast
 from langgraph.runtime import Runtime
 
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.steps import call_words
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.text import one_line
 
@@ -125,7 +126,7 @@ async def _answered(state: HealState, blobs: Blobs, answer: str) -> HealState:
     workspace = await load_workspace(blobs, {**state, "suites": _without_answers(state)})
     suite = answers_suite(answers, workspace.program_texts, workspace.files)
     suites = {**_without_answers(state), **({"answers": await blobs.put(suite)} if suite else {})}
-    gist = one_line(f"{question['call']} is {answer}", LONGEST)
+    gist = one_line(f"{call_words(question['call'])} is {answer}", LONGEST)
     update: HealState = {"candidates": {}, "question_ref": "", "again": True}
     if (unsettled := state.get("unsettled")) and unsettled["call"] == question["call"]:
         update["unsettled"] = None

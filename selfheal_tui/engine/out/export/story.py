@@ -39,6 +39,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from selfheal_tui import __version__
+from selfheal_tui.steps import call_words
 from selfheal_tui.store.ledger import RecordedCall
 
 from ...history.calls import MomentCall
@@ -225,7 +226,9 @@ def gaps(head: Snapshot) -> list[str]:
         sentences += [f"No case tries: {inputs}" for inputs in head.objection.get("untried", [])]
     sentences += [f"A test was thrown out: {why}" for why in head.thrown_out]
     if head.question and "now" in head.question:
-        sentences.append(f"No case says what {head.question['call']} gives; it gives {head.question['now']}.")
+        sentences.append(
+            f"No case says what {call_words(head.question['call'])} gives; it gives {head.question['now']}."
+        )
     return sentences
 
 

@@ -10,7 +10,7 @@ from selfheal_tui.text import plural
 
 from ...loop.reviews.table import waits_line
 from ...moment.node_facts import facts_of
-from ...moment.words import VERDICTS, bill_line, failing_cases, report_line
+from ...moment.words import VERDICTS, bill_line, failing_cases, ran_before_words, report_line
 
 DIAGNOSIS_WORDS = {"strategy": "strategy", "disproof": "wrong if"}
 """Field of a diagnosis -> how a report names it, after cause and evidence."""
@@ -51,7 +51,7 @@ def candidate_line(repair: Mapping[str, Any]) -> str:
     if "fixes" in repair and not repair.get("reasons"):
         parts.append(f"fixes {plural(len(repair['fixes']), 'case')}, breaks {len(repair.get('breaks', [])) or 'none'}")
     if repair.get("same_as"):
-        parts.append(f"ran already, for {repair['same_as']}")
+        parts.append(ran_before_words(repair["same_as"]))
     return "; ".join([*parts, *repair.get("reasons", [])])
 
 

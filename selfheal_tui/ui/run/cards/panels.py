@@ -6,7 +6,7 @@ from textual.content import Content
 
 from selfheal_tui.engine.moment.comments import comment_words
 from selfheal_tui.engine.moment.event_words import tried_so_far
-from selfheal_tui.engine.moment.events import RaceFinished
+from selfheal_tui.engine.moment.events import RaceFinished, lanes_by_key
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.not_run import idle_words
 from selfheal_tui.engine.moment.review import Decision, ReviewKind
@@ -153,7 +153,8 @@ def _live(live: LiveView) -> Content:
 def _lanes(model: RunModel) -> Content:
     """Say what each lane does now and how its cases stand."""
     parts: list[Part] = []
-    for name, node in model.lanes.items():
+    for number, name in enumerate(lanes_by_key([*model.lanes]), 1):
+        node = model.lanes[name]
         branch = model.timeline.branches.get(name)
         head = model.timeline.checkpoints[branch.head] if branch is not None else None
         glyph, word, style = outcome_words(branch.outcome if branch is not None else "running")
@@ -162,9 +163,10 @@ def _lanes(model: RunModel) -> Content:
             doing += ": p pauses the race; then it can be answered"
         total = (head.passed or 0) + (head.failed or 0) if head is not None else 0
         score = f"{head.passed}/{total}" if head is not None and total else ""
-        parts += [(f"{glyph} ", style), (both_ends(name, 44), "bold"), (f"  {score}\n  {doing}\n", _DIM)]
+        parts += [(f"{number} ", "bold"), (f"{glyph} ", style), (both_ends(name, 44), "bold")]
+        parts.append((f"  {score}\n    {doing}\n", _DIM))
         if node and (words := model.lanes_tell.get(name)):
-            parts.append((f"  {one_line(words, 120)}\n", _DIM))
+            parts.append((f"    {one_line(words, 120)}\n", _DIM))
     return Content.assemble(*parts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.moment.state import Repair
-from selfheal_tui.engine.moment.words import not_verified_words
+from selfheal_tui.engine.moment.words import not_verified_words, ran_before_words
 from selfheal_tui.engine.workshop.trial import SuiteTried
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural, strip_controls
@@ -130,5 +130,5 @@ def _effect(repair: Repair, *, listed: bool = False, waiting: int = 0) -> list[P
     if lost := set(repair.get("regressions", [])) - set(breaks):
         parts += [("\n✗ loses what passed earlier ", "$text-error"), (names(sorted(lost)), "")]
     if "same_as" in repair:
-        parts.append((f"\n= this program ran already, for {repair['same_as']}: not run again", "$text-warning"))
+        parts.append((f"\n= {ran_before_words(repair['same_as'])}", "$text-warning"))
     return parts

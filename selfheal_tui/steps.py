@@ -1,0 +1,54 @@
+"""Calls in the words of a person: `[c := Cache(2), c.rate()][-1]` is `c.rate() (after c = Cache(2))`. Pure.
+
+The search asks what an object has become by one expression that holds several steps; a person writes them apart.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+
+from selfheal_tui.python_source import parse_expression
+from selfheal_tui.text import value_line
+
+_LEAST_STEPS = 30
+"""Characters of the steps that are shown however long the call is."""
+_MOST_ROWS = 3
+
+
+@functools.lru_cache(maxsize=256)
+def call_steps(call: str) -> tuple[str, ...]:
+    """Return the statements that a call stands for, the one whose value is meant last; itself alone for a plain one."""
+    try:
+        tree = parse_expression(call)
+    except SyntaxError:
+        return (call,)
+    match tree:
+        case ast.Subscript(
+            value=ast.List(elts=[_, _, *_] as steps), slice=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1))
+        ):
+            return tuple(map(_statement, steps))
+    return (call,)
+
+
+def call_words(call: str, limit: int = 200) -> str:
+    """Return a call as one safe line: `c.rate() (after c = Cache(2); c.put('a', 1))`."""
+    *steps, read = call_steps(call)
+    line = value_line(read, limit)
+    if not steps:
+        return line
+    return f"{line} (after {value_line('; '.join(steps), max(_LEAST_STEPS, limit - len(line) - 9))})"
+
+
+def call_rows(call: str, limit: int = 200) -> list[str]:
+    """Return a call as safe lines, a step in each; the first steps share one where there are many."""
+    *steps, read = call_steps(call)
+    if len(steps) >= _MOST_ROWS:
+        steps = ["; ".join(steps)]
+    return [value_line(row, limit) for row in (*steps, read)]
+
+
+def _statement(step: ast.expr) -> str:
+    if isinstance(step, ast.NamedExpr):
+        return f"{ast.unparse(step.target)} = {ast.unparse(step.value)}"
+    return ast.unparse(step)
