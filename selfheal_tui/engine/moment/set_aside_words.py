@@ -8,7 +8,7 @@ from typing import Any
 from selfheal_tui.text import one_line, plural
 
 _MOST_NAMED = 3
-_LONGEST = 160
+_LONGEST = 300
 
 
 def passing_words(report: Mapping[str, Any], healed_by: str) -> str:
@@ -22,8 +22,8 @@ def passing_words(report: Mapping[str, Any], healed_by: str) -> str:
     if mended := max(0, first_failed - cases) if cases else 0:
         words = f"{mended} of {plural(first_failed, 'failing case')} {'passes' if mended == 1 else 'pass'} {healed_by}"
     elif aside:
-        ran = "The only case that ran passes" if passed == 1 else f"All {passed} cases that ran pass"
-        words = f"{ran} {healed_by}"
+        ran = {1: "The only case that ran passes", 2: "Both cases that ran pass"}
+        words = f"{ran.get(passed, f'All {passed} cases that ran pass')} {healed_by}"
     else:
         all_ = {1: "The only case passes", 2: "Both cases pass"}.get(passed, f"All {passed} cases pass")
         words = f"{all_} {healed_by}"

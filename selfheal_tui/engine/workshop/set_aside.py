@@ -27,6 +27,8 @@ Run = Callable[[Sequence[str]], Awaitable[SuiteReport]]
 _OF_TESTS = re.compile(r"(^|/)(tests?/|test_|conftest\.py$)|_test\.py$")
 _AFTER_OTHERS = "fails after other cases and passes without them: it meets what another case has left behind."
 _FLIPS = "passes and fails with the code as it was given: it is flaky, and no repair is looked for."
+SAME_NAME = "ImportPathMismatchError: "
+"""What pytest calls it when two test files have the same name and their folders have no `__init__.py`."""
 _LONGEST_S = 10.0
 """Failing cases that took longer together are not run again."""
 
@@ -145,13 +147,16 @@ def uncollectable_words(case: CaseResult, files: Iterable[str]) -> str:
     """Say why a test file is left as it is, after its name."""
     if packages := missing_packages([case], files):
         return f"cannot be collected and stays as it is: {missing_words(packages).rstrip('.')}"
-    return f"cannot be collected and stays as it is: {one_line(case['message'], 200).rstrip('.')}"
+    return f"cannot be collected and stays as it is: {one_line(case['message'], 600).rstrip('.')}"
 
 
 def _uncollectable_brief(case: CaseResult, files: Iterable[str]) -> str:
     if packages := missing_packages([case], files):
         return f"{', '.join(packages)} {'is' if len(packages) == 1 else 'are'} not installed"
-    return one_line(case["message"], 120).rstrip(".")
+    message = case["message"]
+    if message.startswith(SAME_NAME):
+        return one_line(message.removeprefix(SAME_NAME).partition(":")[0], 300)
+    return one_line(message, 300).rstrip(".")
 
 
 def without(report: SuiteReport, gone: Collection[str]) -> SuiteReport:

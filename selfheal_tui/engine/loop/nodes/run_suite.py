@@ -29,6 +29,7 @@ from ...workshop.kept_search import only_search_repairs
 from ...workshop.rehearsal import key_with
 from ...workshop.role_context import load_records
 from ...workshop.set_aside import (
+    SAME_NAME,
     Run,
     aside_notes,
     find_set_aside,
@@ -49,8 +50,6 @@ _TOLD = 3
 _START_ANEW = (
     "This session keeps the tests as they were copied: mend them or name others with --tests, then start a new session."
 )
-_SAME_NAME = "ImportPathMismatchError: "
-"""What pytest calls it when two test files have the same name and their folders have no `__init__.py`."""
 
 
 async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
@@ -146,7 +145,7 @@ def _check_usable(state: HealState, report: SuiteReport, workspace: Workspace, r
         raise InputError(" ".join([*rest_words(report), missing_words(packages, root)]))
     if why:
         none_found = (report["error"] or "").startswith(NO_TEST)
-        mixed_up = next((case["id"] for case in report["cases"] if case["message"].startswith(_SAME_NAME)), "")
+        mixed_up = next((case["id"] for case in report["cases"] if case["message"].startswith(SAME_NAME)), "")
         raise UnusableTests(why, "" if mixed_up else _START_ANEW, none_found=none_found, same_name=mixed_up)
 
 
