@@ -79,9 +79,9 @@ def report_lines(report: Mapping[str, Any]) -> list[str]:
     for case in failing_cases(report):
         where = f" ({case['location']})" if case["location"] else ""
         suite = f" [{case['suite']}]" if case.get("suite", "yours") != "yours" else ""
-        lines.append(f"  {case['outcome']:<8}{one_line(case['id'], 100)}{suite}{where}")
-        lines.append(f"          {one_line(case['message'], 160)}" if case["message"] else "")
-    lines += [f"note: {one_line(note, 300)}" for note in report.get("notes", [])]
+        lines.append(f"  {case['outcome']:<8}{one_line(case['id'], _REASON)}{suite}{where}")
+        lines.append(f"          {one_line(case['message'], _REASON)}" if case["message"] else "")
+    lines += [f"note: {one_line(note, _REASON)}" for note in report.get("notes", [])]
     if printed := (report.get("output") or "").strip():
         lines += ["printed outside of the cases, as while files were imported:", *_printed(printed)]
     if doubt := not_verified_words(report):

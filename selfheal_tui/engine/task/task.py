@@ -46,6 +46,8 @@ class Task:
     """What was met and not read: links that lead out of the folder, and files beyond it."""
     others_fail: int = 0
     """How many failing cases of the project are no part of the suite, as others were named."""
+    collected_only_here: str = ""
+    """Sentences about test files that the user's own pytest could not collect and the sandbox can; empty for none."""
 
 
 def load_task(
