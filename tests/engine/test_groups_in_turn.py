@@ -110,9 +110,9 @@ async def test_groups_are_healed_in_turn_and_each_gets_a_commit(
     git(project, "commit", "-qm", "first")
     commit_each(project, ended, repairs, {}, "")
     assert git(project, "log", "--reverse", "--format=%s", "--name-only", "HEAD~3..").split() == [
-        *("Heal", "prices.py", "prices.py"),
-        *("Heal", "prices.py", "prices.py"),
-        *("Heal", "names.py", "names.py"),
+        *("Heal", "price", "in", "prices.py", "prices.py"),
+        *("Heal", "total", "in", "prices.py", "prices.py"),
+        *("Heal", "shout", "in", "names.py", "names.py"),
     ]
     assert git(project, "show", "HEAD~2:prices.py") == READS
     assert names[1] in " ".join(git(project, "show", "-s", "--format=%B", "HEAD~1").split())

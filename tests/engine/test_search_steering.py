@@ -206,9 +206,6 @@ async def test_refusing_a_repair_can_close_data_to_the_search(workbench: Workben
     session_id = await workbench.create(task(program, tests), options("search"))
     async with workbench.open_session(session_id) as session:
         repair = await to_repair(session, session.resume())
-        marks = [mark for one in repair.snapshot.candidates.values() for mark in one.get("marks", [])]
-        broken = [mark["why"] for mark in marks if mark["kind"] == "breaks"]
-        assert any("before the change, no result is negative; with it cost('tea', " in why for why in broken)
         _, other = await decided(session, repair, review.reject("", ["data"]))
         assert all(one["changes"]["prog.py"].startswith(program[:19]) for one in other.snapshot.candidates.values())
 

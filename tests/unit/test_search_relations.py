@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from selfheal_tui.search.hunt.candidates import Candidate
@@ -61,31 +63,6 @@ def test_words_that_look_at_places_make_the_order_count() -> None:
     ("kind", "case", "calls", "before", "after", "sentence"),
     [
         (
-            "sign",
-            "assert f(3) == 2",
-            [f"f({n})" for n in range(1, 9)],
-            "def f(n):\n    return n\n",
-            "def f(n):\n    return 5 - n\n",
-            "In the cases and before the change, no result is negative; with it f(6) gives -1.",
-        ),
-        (
-            "steps",
-            "assert f(3) == 4",
-            [f"f({n})" for n in range(1, 9)],
-            "def f(n):\n    return n\n",
-            "def f(n):\n    return 4 if n == 3 else n\n",
-            None,
-        ),
-        (
-            "steps",
-            "assert f(3) == 4",
-            [f"f({n})" for n in range(1, 9)],
-            "def f(n):\n    return n\n",
-            "def f(n):\n    return 7 - n if n == 3 else 0\n",
-            "Before the change, one more in argument 1 never gave a smaller result; with it f(3) gives 4 "
-            "and f(4) gives 0.",
-        ),
-        (
             "members",
             "assert f([3, 1, 2]) == [1, 2, 3]",
             CALLS,
@@ -132,35 +109,41 @@ def test_words_make_up_for_a_program_that_was_not_sorted_before() -> None:
 
 
 def test_a_program_that_answers_all_alike_or_was_seldom_asked_shows_nothing() -> None:
-    case, after = "    assert f(3) == 2\n", "def f(n):\n    return 5 - n\n"
-    assert breaches(case, [f"f({n})" for n in range(1, 9)], "def f(n):\n    return 1\n", after) == {}
-    assert breaches(case, ["f(7)", "f(8)"], "def f(n):\n    return n\n", after) == {}
+    case, after = "    assert f([3, 1, 2]) == 6\n", "def f(xs):\n    return xs[0] * 2\n"
+    assert breaches(case, CALLS, "def f(xs):\n    return 1\n", after) == {}
+    assert breaches(case, CALLS[:2], TOTAL, after) == {}
 
 
 def test_a_number_of_a_sign_that_no_case_has_shows_nothing() -> None:
-    calls = [f"f({n})" for n in range(-4, 9)]
-    assert breaches("    assert f(3) == 4\n", calls, "def f(n):\n    return n\n", "def f(n):\n    return n + 1\n") == {}
+    case, after = "    assert f([3, 1, 2]) == 6\n", "def f(xs):\n    return sum(xs) if min(xs) > 0 else xs[0]\n"
+    assert breaches(case, [*CALLS, "f([-1, 2])", "f([2, -3])"], TOTAL, after) == {}
+
+
+def test_the_mistake_itself_is_no_reason_to_doubt_what_mends_it() -> None:
+    case = "    assert f(7, 2) == 5\n    assert f(3, 0) == 3\n"
+    calls = [f"f({a}, {b})" for a in range(1, 6) for b in range(1, 6)]
+    assert breaches(case, calls, "def f(a, b):\n    return a + b\n", "def f(a, b):\n    return a - b\n") == {}
 
 
 @pytest.mark.parametrize(
     "answer", ["!", "!ValueError", "<p.Thing object>", "[" * 300, "9" * 5000, "__import__('os')", "{[]: 1}", "\x1b[2J"]
 )
 def test_answers_that_are_no_plain_values_are_left_alone(answer: str) -> None:
-    suite = {"test_p.py": "from p import f\n\n\ndef test_f():\n    assert f(3) == 2\n"}
-    calls = [f"f({n})" for n in range(1, 9)]
-    asked = build_asked(build_evidence(suite, {"p.py": ""}), calls)
-    before = {call: str(number) for number, call in enumerate(calls, 1)}
+    suite = {"test_p.py": "from p import f\n\n\ndef test_f():\n    assert f([3, 1, 2]) == 6\n"}
+    asked = build_asked(build_evidence(suite, {"p.py": ""}), CALLS)
+    calls = dict.fromkeys(call for one in asked for _, *both in one.calls for call in both if call)
+    before = {call: str(sum(ast.literal_eval(call[2:-1]))) for call in calls}
     assert find_breaches(asked, before, [dict.fromkeys(before, answer)]) == [()]
 
 
 def test_a_breach_is_a_mark_a_later_rank_and_less_confidence() -> None:
     candidates = [Candidate({"p.py": name}, name, "x", "p.py", n, 1.0, 1, complete=True) for n, name in enumerate("ab")]
     behaviours = build_behaviours(["0", "0"], [["1", "1"], ["2", "2"]])
-    signs = [Signs(breaches=(Breach("sign", "It is negative."),)), Signs()]
+    signs = [Signs(breaches=(Breach("order", "It is not sorted."),)), Signs()]
     found = found_from(build_ranking(candidates, behaviours, ["f(1)", "f(2)"], signs), 2, True)
     assert [one.summary for one in found.candidates] == ["b", "a"]
     assert [[mark.why for mark in one.marks if mark.kind == "breaks"] for one in found.candidates] == [
         [],
-        ["It is negative."],
+        ["It is not sorted."],
     ]
     assert confidence([1.0], [0], 3, breaks=True) < confidence([1.0], [0], 3)

@@ -9,8 +9,6 @@ from .members import members
 from .ordered import ordered
 from .other_order import other_order
 from .repeated import repeated
-from .sign import sign
-from .steps import steps
 from .text_case import text_case
 
 
@@ -23,10 +21,8 @@ class Kind(NamedTuple):
 
 
 RELATIONS: dict[str, Kind] = {
-    "sign": Kind(sign, 1.0),
     "members": Kind(members, 1.0),
     "order": Kind(ordered, 1.0),
-    "steps": Kind(steps, 1.0),
     "other_order": Kind(other_order, 1.0),
     "text_case": Kind(text_case, 1.0),
     "repeated": Kind(repeated, 1.0),

@@ -1,4 +1,7 @@
-"""The order of a list, or of two arguments, does not count."""
+"""The order of a list does not count.
+
+Of two arguments nothing is asked: where `a + b` should be `a - b`, it is the mistake that makes them alike.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,7 @@ _POSITIONS = re.compile(r"palindrom|\bind(ex|ices)|position|consecutive|adjacent
 
 
 def other_order(known: Known) -> Iterator[Property]:
-    """Yield that a list backwards, a list that begins elsewhere, and two arguments exchanged give the same."""
-
-    def exchanged(arguments: Sequence[Any]) -> str:
-        if len(arguments) != 2 or type(arguments[0]) is not type(arguments[1]):
-            return ""
-        return call_text(known.function, arguments[::-1])
-
-    yield Property("the order of the two arguments did not count", is_same, exchanged)
+    """Yield that a list backwards, and a list that begins elsewhere, give the same."""
     for at in known.places if not _POSITIONS.search(known.words) else ():
         for turned in (_backwards, _from_second):
 
