@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -66,6 +67,7 @@ async def moments(session: Session) -> dict[str, Snapshot]:
 
 
 async def test_it_is_the_same_session_elsewhere(workbench: Workbench, tmp_path: Path) -> None:
+    workbench._python = sys.executable
     session_id = await healed_and_waiting(workbench, tmp_path)
     file, there = tmp_path / "s.selfheal", Workbench(tmp_path / "elsewhere")
     assert hand_on(workbench.store.folder(session_id), file).redacted == ()
@@ -84,6 +86,7 @@ async def test_it_is_the_same_session_elsewhere(workbench: Workbench, tmp_path: 
             assert await same.usage() == await here.usage()
             assert [one async for one in tell_decisions(same)] == [one async for one in tell_decisions(here)]
             assert await same.root() is None
+            assert (await here.python(), await same.python()) == (sys.executable, "")
             assert await same.branches.acts.all() == await here.branches.acts.all() != []
             assert await same.branches.stands() == await here.branches.stands()
         again = tmp_path / "again.selfheal"

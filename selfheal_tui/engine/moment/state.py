@@ -213,6 +213,8 @@ class Manifest(TypedDict):
     pytest_args: list[str]
     root: str | None
     """Absolute folder the files came from; None for a demo or a spec."""
+    python: NotRequired[str]
+    """The interpreter that ran the tests at first; absent for selfheal's own. It is told, and never run for it."""
     others_fail: NotRequired[int]
     """How many failing cases of the project are no part of the session; absent for none."""
     collected_only_here: NotRequired[str]

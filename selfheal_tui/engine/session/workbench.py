@@ -174,7 +174,7 @@ class Workbench:
         check_prices(models, options.limits, self._prices)
         session_id, folder = self.store.create_folder(task.title)
         async with open_db(folder / DB_NAME, create=True) as db:
-            initial = await _initial_state(Blobs(db), task, options, models)
+            initial = await _initial_state(Blobs(db), task, options, models, self._python)
             header = {"title": task.title, "created_at": now_at(), "root": task.root or ""}
             await db.set_header({**header, "initial": json.dumps(initial)})
         return session_id
@@ -352,7 +352,9 @@ async def _stored_initial(db: SessionDB, session_id: str) -> HealState:
     return initial
 
 
-async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: dict[str, str]) -> HealState:
+async def _initial_state(
+    blobs: Blobs, task: Task, options: RunOptions, models: dict[str, str], python: str
+) -> HealState:
     manifest: Manifest = {
         "files": {path: await blobs.put_text(text) for path, text in task.files.items()},
         "program": list(task.program),
@@ -360,6 +362,8 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         "pytest_args": list(task.pytest_args),
         "root": task.root,
     }
+    if python:
+        manifest["python"] = os.path.abspath(python)
     if task.others_fail:
         manifest["others_fail"] = task.others_fail
     if task.collected_only_here:
