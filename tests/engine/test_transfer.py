@@ -67,7 +67,6 @@ async def moments(session: Session) -> dict[str, Snapshot]:
 
 
 async def test_it_is_the_same_session_elsewhere(workbench: Workbench, tmp_path: Path) -> None:
-    workbench._python = sys.executable
     session_id = await healed_and_waiting(workbench, tmp_path)
     file, there = tmp_path / "s.selfheal", Workbench(tmp_path / "elsewhere")
     assert hand_on(workbench.store.folder(session_id), file).redacted == ()
@@ -86,7 +85,6 @@ async def test_it_is_the_same_session_elsewhere(workbench: Workbench, tmp_path: 
             assert await same.usage() == await here.usage()
             assert [one async for one in tell_decisions(same)] == [one async for one in tell_decisions(here)]
             assert await same.root() is None
-            assert (await here.python(), await same.python()) == (sys.executable, "")
             assert await same.branches.acts.all() == await here.branches.acts.all() != []
             assert await same.branches.stands() == await here.branches.stands()
         again = tmp_path / "again.selfheal"
@@ -146,10 +144,12 @@ async def test_keys_and_home_stay_and_every_hash_follows(workbench: Workbench, t
     answers = ({**ANSWERS[0], "reply": diagnosis}, {**ANSWERS[1], "reply": repair_reply(FIXED + f'KEY = "{KEY}"\n')})
     files = {"shop.py": program, "test_shop.py": tests}
     task = Task("fix", "shop", files, ("shop.py",), ("test_shop.py",), f"Use {KEY}.", root=f"{home}/shop")
+    workbench._python = sys.executable
     session_id = await workbench.create(task, options(script(tmp_path / "m.yaml", *answers), "full_auto"))
     async with workbench.open_session(session_id) as session:
         await to_end(session.resume())
         plain = await moments(session)
+        assert await session.python() == sys.executable
     folder, file = workbench.store.folder(session_id), tmp_path / "s.selfheal"
     before = digest(folder)
     done = hand_on(folder, file, {"ANTHROPIC_API_KEY": KEY}, home)
@@ -164,6 +164,7 @@ async def test_keys_and_home_stay_and_every_hash_follows(workbench: Workbench, t
     try:
         async with there.open_session(session_id) as session:
             clean = await moments(session)
+            assert (await session.root(), await session.python()) == (None, "")
             for at, moment in plain.items():
                 expected = {p: t.replace(KEY, "[ANTHROPIC_API_KEY]") for p, t in moment.program.items()}
                 assert clean[at].program == expected and clean[at].report == moment.report
