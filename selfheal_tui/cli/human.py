@@ -98,7 +98,8 @@ def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM
         lines += report_lines(result["report"])
         lines += _group_part([str(group["in_one_line"]) for group in result["groups"]])
     lines += [f"⚠ {one_line(one['why'], _REASON)}" for one in result.get("doubts", []) if _is_new(one, result)]
-    lines += _not_run(result.get("not_run", {}), result["changed"])
+    if result["outcome"] != "nothing_to_heal":  # its doubts say so
+        lines += _not_run(result.get("not_run", {}), result["changed"])
     if result["review"]:
         lines += ["", *_question_lines(result["review"], _decide(result, settings), result["changed"]), ""]
     lines = [fold(line, width) for line in lines]

@@ -165,8 +165,13 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
     if outcome == "failed":
         return [Step("again", rest.again)] if rest.again else [Step("go on", opens)]
     if outcome == "nothing_to_heal" and rest.again:
-        wrong = "(if it is wrong all the same: add a case that shows it to your tests first)"
-        return [Step("again", rest.again), Step("", wrong), or_open]
+        call = next((doubt["call"] for doubt in result["doubts"] if doubt["call"]), "f(3)")
+        wrong = f"--wrong {shlex.quote(f'{call} should be VALUE')}"
+        return [
+            Step("again", rest.again),
+            Step("", f"(if it is wrong all the same, add what is right: {wrong})"),
+            or_open,
+        ]
     if outcome == "healed" and result["changed"]:
         return [
             Step("apply", f"selfheal sessions apply {named}{output}{place}"),

@@ -43,8 +43,8 @@ async def test_a_program_that_passes_as_given_has_nothing_to_heal_and_its_doubts
     model = RunModel(timeline=timeline, committed=ended.snapshot, outcome="nothing_to_heal")
     title, tone, content, keys = panel(model, session_id)
     assert (title, tone) == ("✓ Nothing to heal", "-healed")
-    assert "one edit away" in content.plain and "add a case that shows it to your tests" in content.plain
-    assert [key[2] for key in keys] == ["try", "fork", "race", "model", "set", "undo"]
+    assert f"? no test says what {doubt['call']} gives:" in content.plain and "w says what is right" in content.plain
+    assert [key[2] for key in keys] == ["answer", "try", "fork", "race", "model", "set", "undo"]
     unread = cast(Objection, {"unexercised": {"fee.py": [22, 21]}})
     seen = replace(ended.snapshot, objection=unread)
     for outcome in ("healed", "nothing_to_heal"):

@@ -361,11 +361,12 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         **({"others_fail": task.others_fail} if task.others_fail else {}),  # type: ignore[typeddict-item]
         "root": task.root,
     }
-    from ..task.given_examples import given_examples
+    from ..task.given_examples import given_examples, wrong_suite
     from ..task.recent_changes import read_recent_changes
 
     examples, left_out = given_examples(task)
     program = {path: task.files[path] for path in task.program if path in task.files}
+    suites = {"examples": examples, "answers": wrong_suite(task, examples)}
     recent = await asyncio.to_thread(read_recent_changes, task.root, program)
     initial: HealState = {
         "graph_version": GRAPH_VERSION,
@@ -375,7 +376,7 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         "spec_ref": await blobs.put_text(task.spec),
         "manifest_ref": await blobs.put(manifest),
         "changes": {},
-        "suites": {"examples": await blobs.put(examples)} if examples else {},
+        "suites": {kind: await blobs.put(files) for kind, files in suites.items() if files},
         "thrown_out": left_out,
         "feedback": [],
         "iteration": 0,
@@ -392,6 +393,8 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         "outcome": "",
         "reason": "",
     }
+    if task.wrong:
+        initial |= {"answers": [list(one) for one in task.wrong], "volunteered": len(task.wrong)}
     if recent:
         initial["recent_ref"] = await blobs.put(recent)
     return initial

@@ -105,7 +105,9 @@ class RunScreen(Screen[None]):
         self.noting = Noting(self, self.asking)
         self.applying = Applying(self, self.asking, self.picking, session_id)
         self.committing = Committing(self, self.asking, self.picking, self.applying)
-        self.answering = Answering(self, self.asking, self.editing, self._with_attached, lambda: self.commenting.words)
+        self.answering = Answering(
+            self, self.asking, self.editing, self._with_attached, lambda: self.commenting.words, self.forking.fork
+        )
         self.looking = Looking(self, session_id)
         self.searching = Searching(self, self.picking, self.looking)
         self.taking = Taking(self, session_id)
