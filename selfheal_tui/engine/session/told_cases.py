@@ -21,8 +21,7 @@ _ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "
 async def with_told(blobs: Blobs, snapshot: Snapshot, value: Any) -> HealState:
     """Return the update that holds what the user says: sentences as `f(3) should be 5`, or {"call", "answer"}.
 
-    The second is the answer to a question that an end left open: a value, `?` where the user does not know, or such a
-    sentence about another call.
+    The second is the answer to a question that an end left open, a repr, `!Name` or `?` where the user does not know.
     Raises: InputError for what cannot become a case, and for a call that was settled otherwise before.
     """
     update: HealState = {"decision": _ACCEPTED, "candidates": {}, "question_ref": "", "unsettled": None}
@@ -31,9 +30,9 @@ async def with_told(blobs: Blobs, snapshot: Snapshot, value: Any) -> HealState:
         call, answer = str(value["call"]), str(value["answer"]).strip()
         if answer == UNKNOWN:
             return update | {"unknown": [*snapshot.unknown, call]}
-        is_sentence = bool(answer_problem(answer))
-        told = told_answers([answer], snapshot.program) if is_sentence else [[call, answer]]
-        volunteered = int(is_sentence)
+        if why := answer_problem(answer):
+            raise InputError(f"The answer {why}.")
+        told, volunteered = [[call, answer]], 0
     else:
         told = told_answers(listed(value), snapshot.program)
         volunteered = len(told)

@@ -151,10 +151,9 @@ class Answering:
         """Ask what the call should give on which programs disagree."""
         card, question = self._card, self._question
         if question:
-            others = "" if card is not None else ", or of another call: f(3) should be 5"
             self._asking.ask(
                 f"{call_words(question['call'])} is? {rivals(question)} · {UNKNOWN}: I do not know",
-                f"a letter{others} · or the right value, then enter: it becomes a test · esc cancels",
+                "a letter answers · or the right value, then enter · it becomes a test · esc cancels",
                 self._choose_answer,
                 "A letter or a value, please.",
                 at_once=letters_at_once(question),
@@ -179,10 +178,9 @@ class Answering:
         answer = answer_from(question, text) if question else text
         if card is not None:
             card.decide(edit({"answer": answer}))
-        elif question:
-            await self._fork({"wrong": {"call": question["call"], "answer": answer}}, "answer")
         else:
-            await self._fork({"wrong": text}, "")
+            told = {"call": question["call"], "answer": answer} if question else text
+            await self._fork({"wrong": told}, "")
 
     def make_rule(self) -> None:
         """Ask how far the rule goes that this approval makes."""

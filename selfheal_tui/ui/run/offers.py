@@ -75,7 +75,7 @@ class Offers:
         return is_live and not model.lanes and not self.writing
 
     @property
-    def _can_tell(self) -> bool:
+    def can_tell(self) -> bool:
         """Whether it ended with nothing to heal, so that the user may say what is wrong."""
         model = self._port.model
         return model.outcome == "nothing_to_heal" and model.past is None and not model.running
@@ -92,7 +92,7 @@ class Offers:
                 return self._arming.armed
             case "stop_run" if self.can_stop:
                 return True
-            case "answer" if self._can_tell:
+            case "answer" if self.can_tell:
                 return not self.writing
             case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer" | "hunk":
                 takes = self._card_takes(action, parameters)

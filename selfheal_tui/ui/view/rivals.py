@@ -24,7 +24,7 @@ def question_parts(question: Question) -> list[tuple[str, str]]:
         return [(head, "bold $text-warning"), (text + right, ""), ("w", "bold"), (" says which is right", "")]
     text = f"what the last line gives:{steps}" if others else f"what {call} gives:"
     says = question.get("says")
-    head = f"? the {says} says otherwise about " if says else "? no test says "
+    head = f"? the {says} does not agree on " if says else "? no test says "
     parts = [(head, "bold $text-warning"), (text, "")]
     for letter, answer in _lettered(question):
         words, givers = answer_words(answer["text"]), _givers(question, answer)

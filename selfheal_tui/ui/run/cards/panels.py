@@ -39,6 +39,13 @@ _DIM = "$foreground 60%"
 Part = tuple[str, str]
 Panel = tuple[str, str, Content, Keys]
 """Title, class that colours it, text, keys."""
+_WRONG: list[Part] = [
+    ("\nIf it is wrong all the same: ", ""),
+    ("w", "bold $text-accent"),
+    (" says what a call should give, and ", ""),
+    ("t", "bold $text-accent"),
+    (" tries one.", ""),
+]
 _MOST_FILES = 6
 """Names of files before the rest is counted."""
 _OWN_ANSWER: dict[ReviewKind, str] = {
@@ -356,32 +363,20 @@ def _nothing_to_heal(snapshot: Snapshot, reason: str, title: str) -> Panel:
     question = snapshot.question["call"] if snapshot.question else ""
     unsettled = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
     asked = [unsettled_words(one) for one in (snapshot.unsettled, *snapshot.unmet) if one and one["call"] == question]
-    idle = snapshot.objection["summary"] if snapshot.objection else ""
+    idle = snapshot.objection.get("summary", "") if snapshot.objection else ""
     for doubt in filter(None, (*unsettled, idle)):
         reason = reason.replace(doubt, "").strip()
     not_verified = not_verified_words(snapshot.report)
     parts: list[Part] = [
         (f"{reason}\n", "bold $text-success"),
+        *([*question_parts(snapshot.question), ("\n", "")] if snapshot.question else []),
         *((f"? {strip_controls(doubt)}\n", "$text-warning") for doubt in unsettled if doubt not in asked),
         (f"? not verified: {strip_controls(not_verified)}\n" if not_verified else "", "$text-warning"),
         *_not_run(snapshot),
         (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
-        *_which_is_right(snapshot),
+        *([] if snapshot.question else _WRONG),
     ]
     which = "which?" if snapshot.question else "wrong?"
     keys: Keys = [("w", which, "answer"), ("t", "try", "try"), ("f", "fork", "fork"), *_OTHER_FORKS]
     keys.append(("u", "undo", "undo"))
     return title, "-healed", Content.assemble(*parts), keys
-
-
-def _which_is_right(snapshot: Snapshot) -> list[Part]:
-    """Ask what tells most; where nothing does, say how a mistake is told all the same."""
-    if snapshot.question:
-        return [("\n", ""), *question_parts(snapshot.question)]
-    return [
-        ("\nIf it is wrong all the same: ", ""),
-        ("w", "bold $text-accent"),
-        (" says what a call should give; ", ""),
-        ("t", "bold $text-accent"),
-        (" tries a call.", ""),
-    ]
