@@ -76,7 +76,7 @@ def _call(text: str) -> str:
 
 def _value(text: str) -> str:
     """Return the literal, as repr writes it; empty where it is none."""
-    for source in (text, text.rstrip(" .!")):
+    for source in (text.rstrip(" .!"), text):
         plain = source.strip().strip("`")
         if is_literal(plain):
             return repr(ast.literal_eval(plain)) if not plain.startswith(("set(", "frozenset(")) else plain
