@@ -151,10 +151,14 @@ def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[st
     sentence = f"  repairs disagree: {call} is {answers}"
     if now is not None:
         sentence = f"  no test says what {call} gives: {value_line(now, 60)} now, one edit away {answers}"
+        if says := question.get("says"):
+            sentence = (
+                f"  the {says} says that {call} is {value_line(others[0]['text'], 60)}, now {value_line(now, 60)}"
+            )
     return [
         *(f"  {'after' if not number else '     '} {step}" for number, step in enumerate(steps)),
         sentence,
-        "  say which is right, with !Name for an exception (it becomes a test):",
+        "  say which is right, with !Name for an exception (it becomes a test), or ? where you do not know:",
         f"    {decide('edit --answer VALUE')}",
     ]
 

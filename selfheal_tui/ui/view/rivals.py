@@ -70,7 +70,9 @@ def _lettered(question: Question) -> list[tuple[str, RivalAnswer]]:
 def _aside(question: Question, answer: RivalAnswer) -> str:
     if "now" not in question:
         return f" ({plural(answer['repairs'], 'repair')})"
-    return " (now)" if answer["text"] == question["now"] else ""
+    if answer["text"] == question["now"]:
+        return " (now)"
+    return f" ({question['says']})" if question.get("says") else ""
 
 
 def _givers(question: Question, answer: RivalAnswer) -> str:
