@@ -47,7 +47,7 @@ def progress_line(event: Event) -> str:
     """Return what to say about an event; empty for nothing."""
     match event:
         case LaneTold():
-            line = progress_line(event.event).strip()
+            line = _fork_line(event.event) or progress_line(event.event).strip()
             return f"{one_line(event.branch, 40)}: {line}" if line else ""
         case NodeStarted():
             words = event_words(event)
@@ -66,15 +66,22 @@ def progress_line(event: Event) -> str:
     return f"  {words}" if words else ""
 
 
+def _fork_line(event: Event) -> str:
+    """Say what a lane does differently, `look first at shop.py:8`; nobody answers on a lane while it runs."""
+    if not isinstance(event, CheckpointSaved) or (event.checkpoint.decision or {}).get("by") != "human":
+        return ""
+    return one_line(event.checkpoint.gist)
+
+
 def report_lines(report: Mapping[str, Any]) -> list[str]:
     """Return a suite's outcome with its unhappy cases, a generated one with its suite, and what was not verified."""
     lines = [report_line(report) + ("" if report["error"] else f" in {report['duration_s']:.2f} s")]
     for case in failing_cases(report):
         where = f" ({case['location']})" if case["location"] else ""
         suite = f" [{case['suite']}]" if case.get("suite", "yours") != "yours" else ""
-        lines.append(f"  {case['outcome']:<8}{one_line(case['id'], 100)}{suite}{where}")
-        lines.append(f"          {one_line(case['message'], 160)}" if case["message"] else "")
-    lines += [f"note: {one_line(note, 300)}" for note in report.get("notes", [])]
+        lines.append(f"  {case['outcome']:<8}{one_line(case['id'], _REASON)}{suite}{where}")
+        lines.append(f"          {one_line(case['message'], _REASON)}" if case["message"] else "")
+    lines += [f"note: {one_line(note, _REASON)}" for note in report.get("notes", [])]
     if printed := (report.get("output") or "").strip():
         lines += ["printed outside of the cases, as while files were imported:", *_printed(printed)]
     if doubt := not_verified_words(report):

@@ -26,12 +26,21 @@ from selfheal_tui.sandbox.base import Limits, Suite, SuiteFinished, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
 from selfheal_tui.search.doubt import doubt
+from selfheal_tui.search.hunt.grown import GROWN
+from selfheal_tui.search.operators import OPERATORS
 from selfheal_tui.search.repair import Budget, Progress, repair
 from selfheal_tui.search.weigh.found import Found
 from tests.dev_data import records, suite_of
 
 QUESTIONS = 5
+IDEAS: dict[str, list[tuple[dict[str, Any], str]]] = {
+    "siblings": [(GROWN, "siblings")],
+    "donors": [(GROWN, "donors")],
+    "pairs": [(OPERATORS, name) for name in ("extreme", "start_and_update", "occurrences", "quantifier", "collected")],
+}
+"""What `--without` leaves out: the registries and names of each idea."""
 _LIMITS = Limits(time_s=20.0, case_time_s=2.0)
+_PARTS = ("angelic", "signs")
 
 
 async def main() -> None:
@@ -72,10 +81,19 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--ids", default="", help="only bugs whose id contains one of these, parted by commas")
     parser.add_argument("--time", type=float, default=30.0, help="seconds a bug")
     parser.add_argument("--all-tests", action="store_true", help="the search sees the hidden tests too")
+    parser.add_argument(
+        "--without", default="", help=f"parts of the search left out, of {', '.join((*_PARTS, *IDEAS))}"
+    )
     parser.add_argument("--out", default="")
     parser.add_argument("--rate", action="store_true")
     parser.add_argument("--verbose", action="store_true")
-    return parser.parse_args()
+    options = parser.parse_args()
+    left_out = [*filter(None, options.without.split(","))]
+    if unknown := set(left_out) - {*_PARTS, *IDEAS}:
+        parser.error(f"no part of the search: {', '.join(sorted(unknown))}")
+    for table, name in (part for idea in left_out for part in IDEAS.get(idea, ())):
+        del table[name]
+    return options
 
 
 async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
@@ -94,7 +112,9 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
             suite = told
             covered = await run_through(sandbox, replace(suite, coverage=True))
             row["doubted"] = True
-        found = await _search(sandbox, record, suite, covered, options.time - (time.perf_counter() - began), row, began)
+        left_s = options.time - (time.perf_counter() - began)
+        without = options.without.split(",")
+        found = await _search(sandbox, record, suite, covered, left_s, row, began, without)
         row["judged"] += found.judged
         row["took_s"] = round(time.perf_counter() - began, 2)
         step = found.candidates[0] if found.candidates else None
@@ -176,6 +196,7 @@ async def _search(
     time_s: float,
     row: dict[str, Any],
     began: float,
+    without: list[str],
 ) -> Found:
     """Search once; note when the first plausible repair was there."""
     async with aclosing(
@@ -189,6 +210,7 @@ async def _search(
             coverage=covered.coverage,
             limits=_LIMITS,
             spec=record["prompt"] or "",
+            without=without,
         )
     ) as steps:
         async for step in steps:

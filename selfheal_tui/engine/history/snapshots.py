@@ -88,7 +88,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
 
 async def _healed(blobs: Blobs, base: Mapping[str, str], group: HealedGroup) -> HealedProgram:
     changes = {path: await blobs.get_text(ref) for path, ref in group["changes"].items()}
-    return HealedProgram(group["words"], {**base, **changes})
+    return HealedProgram(group["words"], {**base, **changes}, tuple(group["cases"]))
 
 
 async def _body(blobs: Blobs, ref: str | None) -> Any:

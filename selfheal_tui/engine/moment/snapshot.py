@@ -43,6 +43,8 @@ class HealedProgram:
     """Which cases, as a group of them is called."""
     program: Mapping[str, str]
     """Path -> text."""
+    cases: tuple[str, ...] = ()
+    """Their ids."""
 
 
 @dataclass(frozen=True, slots=True)

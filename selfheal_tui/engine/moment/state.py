@@ -68,6 +68,8 @@ class Diagnosis(TypedDict):
     """What would show that it is wrong."""
     edits: NotRequired[int]
     """Of the search: with how many edits every failing case passes; absent where it found none that do."""
+    not_searched: NotRequired[list[str]]
+    """Of the search: files of the project that failing cases run and that it may not edit; absent where none."""
 
 
 class DebugStep(TypedDict):
@@ -213,6 +215,8 @@ class Manifest(TypedDict):
     """Absolute folder the files came from; None for a demo or a spec."""
     others_fail: NotRequired[int]
     """How many failing cases of the project are no part of the session; absent for none."""
+    collected_only_here: NotRequired[str]
+    """Sentences about test files that the user's own pytest could not collect; absent for none."""
 
 
 class Taken(TypedDict):
@@ -481,6 +485,10 @@ class SetAside(TypedDict):
     """Case or test file -> why it is left as it is, one sentence."""
     flaky: list[str]
     """The cases of it that failed and passed with the same code."""
+    brief: NotRequired[dict[str, str]]
+    """Failing case or test file of it -> why, in a few words; missing in older sessions."""
+    first_failed: NotRequired[int]
+    """How many cases failed in the first run, with those that are set aside; missing in older sessions."""
     lacks: NotRequired[dict[str, str]]
     """Case of it that a flag would let run -> what that allows, as a report's `isolation` names it."""
     waiting: NotRequired[list[str]]

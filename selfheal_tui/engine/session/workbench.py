@@ -358,9 +358,12 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         "program": list(task.program),
         "tests": list(task.tests),
         "pytest_args": list(task.pytest_args),
-        **({"others_fail": task.others_fail} if task.others_fail else {}),  # type: ignore[typeddict-item]
         "root": task.root,
     }
+    if task.others_fail:
+        manifest["others_fail"] = task.others_fail
+    if task.collected_only_here:
+        manifest["collected_only_here"] = task.collected_only_here
     from ..task.given_examples import given_examples, wrong_suite
     from ..task.recent_changes import read_recent_changes
 

@@ -15,6 +15,7 @@ from selfheal_tui.text import plural
 from ..moment.state import Mode
 from ..suites.told import told_answers
 from .local_imports import local_imports, tests_near
+from .named_cases import check_cases
 from .pytest_settings import PytestSettings, read_pytest_settings
 from .source_files import MAX_FILES, MAX_TOTAL_BYTES, defines_tests, is_test_name, read_folder, read_named
 from .walls import TEST_FOLDERS, Walls, import_base, named_path, walls_around
@@ -49,6 +50,8 @@ class Task:
     tests."""
     others_fail: int = 0
     """How many failing cases of the project are no part of the suite, as others were named."""
+    collected_only_here: str = ""
+    """Sentences about test files that the user's own pytest could not collect and the sandbox can; empty for none."""
 
 
 def load_task(
@@ -96,6 +99,7 @@ def load_task(
         if _is_python(path) and (path in test_ids or _is_below_tests(path, holds_program, settings))
     ]
     _check_a_test_parses(test_files, files)
+    check_cases(test_ids, files)
     # Plain assertions would run while pytest imports the file, and the first to fail would hide the rest.
     files |= {path: as_pytest(files[path]) for path in test_files if path in test_ids and path not in named_files}
 

@@ -7,6 +7,7 @@ from typing import Any, NotRequired, TypedDict, cast
 
 from selfheal_tui.sandbox.base import Coverage
 from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of
+from selfheal_tui.search.hunt.tried import CutShort
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 
@@ -32,6 +33,11 @@ class KeptSearch(TypedDict):
     """Where edits make failing cases pass, the most telling first."""
     judged: int
     tried_all: bool
+    """No single edit is left."""
+    singles: NotRequired[int]
+    """Of those judged: single edits, the others combine several. Absent in sessions of before."""
+    cut_short: NotRequired[CutShort]
+    """What ended the search before it had tried all that it would. Absent in sessions of before."""
     left_out: int
     """Edits that were not tried because they are where the search may not edit."""
     confidence: float
@@ -94,6 +100,8 @@ async def search_once(
         "places": effects_of(found),
         "judged": found.judged,
         "tried_all": found.tried_all,
+        "singles": found.singles,
+        "cut_short": found.cut_short,
         "left_out": found.left_out,
         "confidence": found.confidence,
     }
@@ -130,4 +138,5 @@ def all_closed_words(state: HealState) -> str:
 def as_searched(kept: KeptSearch, state: HealState) -> Searched:
     """Return what the diagnosis is made from."""
     avoided = avoid_words(state.get("avoid", ()))
-    return Searched(kept["places"], kept["judged"], kept["tried_all"], kept["left_out"], kept["confidence"], avoided)
+    whole = kept["judged"], kept["tried_all"], kept["left_out"]
+    return Searched(kept["places"], *whole, kept["confidence"], avoided, kept.get("singles", 0))

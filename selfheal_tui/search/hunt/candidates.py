@@ -90,6 +90,11 @@ class Candidate:
     """What speaks for a coincidence; of those that were ranked."""
     before: tuple[tuple[str, int], ...] = ()
     """(path, line) of the edits that go before this one, where it is one of several."""
+    as_one: bool = False
+    """Its edits are of one expression, and its summary tells them as one change."""
+
+
+Grown = Callable[[Source, Location, Sequence[Edit], Mapping[str, str]], Iterable[Edit]]
 
 
 class Candidates:
@@ -147,6 +152,7 @@ def after(first: Candidate, second: Candidate) -> Candidate:
         size=first.size + second.size,
         reasons=tuple(dict.fromkeys((*first.reasons, *second.reasons))),
         before=(*first.before, (first.path, first.line)),
+        as_one=False,
     )
 
 
@@ -197,11 +203,13 @@ def build_candidates(
     failing: Sequence[str] = (),
     avoid: Avoid = NOTHING,
     restored: Callable[[Source, Location], Iterable[Edit]] = lambda source, location: (),
+    grown: Grown = lambda source, location, edits, program: (),
 ) -> Candidates:
     """Return all single edits at suspicious places, cheapest first.
 
     `hints` are lines (path, 1-based) that a diagnosis points to: they count as most suspicious. `exclude` holds
-    what was tried or rejected, by `names_of`. `failing` are case ids; `restored` yields further edits of a file.
+    what was tried or rejected, by `names_of`. `failing` are case ids; `restored` yields further edits of a file, and
+    `grown` those that are made of its single edits.
     Nothing is edited where `avoid` says so. A file that does not parse yields nothing.
     """
     observed = observed_values(test_texts)
@@ -218,14 +226,16 @@ def build_candidates(
         hinted = [line for where, line in hints if where == path]
         location = Location(source, suspects, failing, hinted)
         drawn = [*restored(source, location), *_edits(source, location)]
-        allowed = _allowed(drawn, source, avoid) if avoid else drawn
-        left_out += len(drawn) - len(allowed)
-        edits += allowed
+        open_ones = allowed(drawn, source, avoid) if avoid else drawn
+        left_out += len(drawn) - len(open_ones)
+        larger = [*grown(source, location, open_ones, program)]
+        edits += [*open_ones, *(allowed(larger, source, avoid) if avoid else larger)]
     edits.sort(key=lambda e: (e.cost, e.splice.end - e.splice.start + len(e.splice.text), e.source.path, e.order))
     return Candidates(edits, program, exclude, left_out)
 
 
-def _allowed(edits: Sequence[Edit], source: Source, avoid: Avoid) -> list[Edit]:
+def allowed(edits: Sequence[Edit], source: Source, avoid: Avoid) -> list[Edit]:
+    """Return the edits of a file that are where the search may edit."""
     is_closed = closed_in(avoid, source)
     return [edit for edit in edits if not is_closed(edit.splice.start, edit.splice.end, edit.splice.text)]
 

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from selfheal_tui.search.hunt.tried import whole_words
 from selfheal_tui.setting_values import SEARCH
 
 from ...moment.events import Noticed
 from ...moment.state import Diagnosis, Repair, Spent, Suspects, no_spend
 from ...moment.steering import avoid_words, unread_words
+from ...moment.words import not_searched_words
 from ...suites.test_cases import pinned_changed
 from ...workshop.editing.answer import apply_reply
 from ...workshop.kept_search import KeptSearch, all_closed_words, hints_of, is_all_closed, next_question, search_once
@@ -154,14 +156,14 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
     repairs: list[Repair] = [{**repair} for repair in kept["repairs"]]
     if repairs and (question := next_question(kept, context.state)):
         repairs[0]["question"] = question
-    return Proposals(repairs, no_spend(), "" if repairs else _why_none(context, kept), final=True)
+    return Proposals(repairs, no_spend(), "" if repairs else _why_none(context, kept, diagnosis), final=True)
 
 
-def _why_none(context: RoleContext, kept: KeptSearch) -> str:
+def _why_none(context: RoleContext, kept: KeptSearch, diagnosis: Diagnosis) -> str:
     if is_all_closed(kept):
         return all_closed_words(context.state)
     other = " other" if context.state.get("head") else ""
-    whole = "all there are" if kept["tried_all"] else "not all there are"
-    judged = f"{kept['judged']:,} {'edit' if kept['judged'] == 1 else 'edits'}"
+    judged = whole_words(kept["judged"], kept.get("singles", 0), kept["tried_all"], kept.get("cut_short", ""))
     closed = f" It left alone what you said: {words}." if (words := avoid_words(context.state.get("avoid", ()))) else ""
-    return f"The search found no{other} repair that helps: it judged {judged}, {whole}.{closed}"
+    elsewhere = f" {words}" if (words := not_searched_words(diagnosis.get("not_searched", ()))) else ""
+    return f"The search found no{other} repair that helps: it judged {judged}.{closed}{elsewhere}"

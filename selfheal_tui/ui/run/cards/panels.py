@@ -17,6 +17,7 @@ from selfheal_tui.engine.moment.unsettled import doubt_words, unsettled_words
 from selfheal_tui.engine.moment.words import (
     bill_words,
     decision_words,
+    not_searched_words,
     not_verified_words,
     note_parts,
     tried_words,
@@ -258,7 +259,8 @@ def _failed_keys(model: RunModel) -> Keys:
 def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
     """Say what became of the change, or what can become of it."""
     if in_folder is not None and in_folder.committed:
-        return f"It is {in_folder.words}; D shows it."
+        back = f" Take it back: {in_folder.back}" if in_folder.back else ""
+        return f"It is {in_folder.words}; D shows it.{back}"
     if in_folder is not None and in_folder.words:
         return f"It is {in_folder.words}; u puts back what was there."
     if has_folder and in_folder is not None and in_folder.elsewhere:
@@ -295,11 +297,14 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
             (f"selfheal sessions apply {address}{folder}" if is_to_do else f"selfheal sessions show {address}", ""),
         ]
         keys = [*(apply_keys(has_folder, in_folder) if changed else []), ("u", "undo", "undo")]
-        return f"{glyph} Healed", "-healed", Content.assemble(*parts), keys
+        return f"{glyph} Healed{_but(snapshot)}", "-healed", Content.assemble(*parts), keys
     if outcome == "nothing_to_heal":
         return _nothing_to_heal(snapshot, reason, f"{glyph} Nothing to heal")
+    others = not_searched_words(snapshot.diagnosis.get("not_searched", ()) if snapshot.diagnosis else ())
+    wider = f"\n? {others} A new session that has both searches there too." if others else ""
     parts = [
-        (reason or f"The run ended: {word}.", "bold"),
+        (reason.replace(others, "").strip() or f"The run ended: {word}.", "bold"),
+        (strip_controls(wider), "$text-warning"),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
         (f"\n{tried_words(snapshot)} · {bill_words(snapshot.spent)}", _DIM),
         *(_ways_back(model) if TAKE_BACK in snapshot.reason else _ways_on(*steps_to_question(model))),
@@ -310,6 +315,16 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         Content.assemble(*parts),
         [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")],
     )
+
+
+def _but(snapshot: Snapshot) -> str:
+    """Say in the title what a healed program's own pytest run may still be red for."""
+    report = snapshot.report
+    if report is None:
+        return ""
+    if report.get("collected_only_here"):
+        return ", but your pytest does not collect all"
+    return ", but not all could run here" if report.get("set_aside") else ""
 
 
 def _not_run(snapshot: Snapshot) -> list[Part]:
