@@ -181,7 +181,8 @@ def _question(writing: Writing, planned: Committable | None, snapshot: Snapshot,
 
 def _notes(args: Namespace, snapshot: Snapshot, writing: Writing) -> list[str]:
     """Return what there is to know before the yes: doubts, a merge that nothing ran over, tests to be added."""
-    notes = [] if args.undo else [f"⚠ {doubt}" for doubt in doubt_words(snapshot.doubts, snapshot.unsettled)]
+    doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
+    notes = [] if args.undo else [f"⚠ {doubt}" for doubt in doubts]
     if args.yes and snapshot.report is not None and not args.undo and (aside := set_aside_words(snapshot.report)):
         notes.append(f"⚠ not verified: {aside}")
     if merge := merged_words(writing):
@@ -194,7 +195,7 @@ def _notes(args: Namespace, snapshot: Snapshot, writing: Writing) -> list[str]:
 def _ending(snapshot: Snapshot) -> str:
     """Return how the run ended and what else speaks against the program, a line each; doubts were told before."""
     reason = snapshot.reason
-    for doubt in doubt_words(snapshot.doubts, snapshot.unsettled):
+    for doubt in doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet):
         reason = reason.replace(doubt, "").strip()
     lines = [f"{outcome_word(snapshot.outcome)}: {one_line(reason, 1000)}"] if snapshot.outcome else []
     if doubt := not_verified_words(snapshot.report):

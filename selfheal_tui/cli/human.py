@@ -105,7 +105,8 @@ def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM
         lines += report_lines(result["report"])
         lines += _group_part([str(group["in_one_line"]) for group in result["groups"]])
     lines += [f"⚠ {one_line(one['why'], _REASON)}" for one in result.get("doubts", []) if _is_new(one, result)]
-    lines += _not_run(result.get("not_run", {}), result["changed"])
+    if result["outcome"] != "nothing_to_heal":  # its doubts say so
+        lines += _not_run(result.get("not_run", {}), result["changed"])
     if result["review"]:
         lines += ["", *_question_lines(result["review"], _decide(result, settings), result["changed"]), ""]
     lines = [fold(line, width) for line in lines]
@@ -157,10 +158,14 @@ def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[st
     sentence = f"  repairs disagree: {call} is {answers}"
     if now is not None:
         sentence = f"  no test says what {call} gives: {value_line(now, 60)} now, one edit away {answers}"
+        if says := question.get("says"):
+            sentence = (
+                f"  the {says} says that {call} is {value_line(others[0]['text'], 60)}, now {value_line(now, 60)}"
+            )
     return [
         *(f"  {'after' if not number else '     '} {step}" for number, step in enumerate(steps)),
         sentence,
-        "  say which is right, with !Name for an exception (it becomes a test):",
+        "  say which is right, with !Name for an exception (it becomes a test), or ? where you do not know:",
         f"    {decide('edit --answer VALUE')}",
     ]
 

@@ -191,7 +191,9 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
         python = f" --python {shlex.quote(rest.python)}" if rest.python else ""
         return [Step("again", rest.again)] if rest.again else [Step("go on", f"{opens}{python}")]
     if outcome == "nothing_to_heal" and rest.again:
-        wrong = "if it is wrong all the same, add a case that shows it to your tests; then:"
+        call = next((doubt["call"] for doubt in result["doubts"] if doubt["call"]), "f(3)")
+        right = f"--wrong {shlex.quote(f'{call} should be VALUE')}"
+        wrong = f"if it is wrong all the same, say what is right with {right} here:"
         return [Step("wrong?", wrong), Step("again", rest.again), or_open]
     if outcome == "healed" and result["changed"]:
         return [

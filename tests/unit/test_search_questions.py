@@ -75,6 +75,13 @@ def test_the_question_parts_best_and_is_short() -> None:
         result.question.as_assertion("!ValueError")
 
 
+def test_small_values_are_asked_first_and_a_skipped_call_leads_to_the_next() -> None:
+    long = "[" + "1, " * 60 + "1]"
+    result = found([["1", "1", long], ["2", "2", "2"]])
+    assert [one.call for one in result.questions(5)] == ["f(0)", CALLS[1], "f(2)"]
+    assert [one.call for one in found([[long, "1", "1"], ["2", "2", "2"]]).questions(1)] == ["f(2)"]
+
+
 def test_an_answer_leaves_those_that_gave_it_and_may_lead_to_another_question() -> None:
     result = found([["1", "1", "1"], ["1", "1", "2"], ["3", "3", "2"], ["4", "4", "4"]])
     left = result.answer("1")

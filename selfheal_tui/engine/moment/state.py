@@ -293,6 +293,8 @@ class Question(TypedDict):
     """Likeliest first."""
     now: NotRequired[str]
     """What the program gives, where every case passes and only programs one edit away disagree: they are `repairs`."""
+    says: NotRequired[str]
+    """The text whose example disagrees with the program, where no program does: `docstring`, `specification`."""
 
 
 class Unsettled(TypedDict):
@@ -309,6 +311,8 @@ class Unsettled(TypedDict):
     """How many other repairs pass every case, those that give the same included."""
     of_program: NotRequired[bool]
     """`taken` is of the program that is kept, changed or not, `others` of programs one edit away."""
+    says: NotRequired[str]
+    """The text that says so, where `taken` is of the program and the only other is of an example: `docstring`."""
 
 
 class Rule(TypedDict):
@@ -613,6 +617,12 @@ class HealState(TypedDict, total=False):
     when nothing is asked."""
     answers: list[list[str]]
     """[call, right answer] that the human gave, oldest first; they are cases of the suite `answers`."""
+    volunteered: int
+    """How many of the answers nobody had asked for; absent for none."""
+    unknown: list[str]
+    """Calls that the human was asked about and does not know; absent for none."""
+    unmet: list[Unsettled]
+    """What examples of the specification or of docstrings say that no case holds and the program does not give."""
     again: bool
     """The suite runs again for an answer only: the diagnosis stands."""
     unseen: str

@@ -89,5 +89,6 @@ def _verified(snapshot: Snapshot, along: str) -> str:
 def _open(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[str]:
     added = [change.path for change in changes if change.path in snapshot.tests and change.path not in snapshot.program]
     lines = [f"New tests in {one_line(path)}: answers and counter-examples of the session." for path in added]
-    lines += [f"Doubt: {one_line(doubt, _LONGEST)}" for doubt in doubt_words(snapshot.doubts, snapshot.unsettled)]
+    doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
+    lines += [f"Doubt: {one_line(doubt, _LONGEST)}" for doubt in doubts]
     return ["\n".join(filled(line, _WIDTH) for line in lines)] if lines else []

@@ -368,11 +368,12 @@ async def _initial_state(
         manifest["others_fail"] = task.others_fail
     if task.collected_only_here:
         manifest["collected_only_here"] = task.collected_only_here
-    from ..task.given_examples import given_examples
+    from ..task.given_examples import given_examples, wrong_suite
     from ..task.recent_changes import read_recent_changes
 
     examples, left_out = given_examples(task)
     program = {path: task.files[path] for path in task.program if path in task.files}
+    suites = {"examples": examples, "answers": wrong_suite(task, examples)}
     recent = await asyncio.to_thread(read_recent_changes, task.root, program)
     initial: HealState = {
         "graph_version": GRAPH_VERSION,
@@ -382,7 +383,7 @@ async def _initial_state(
         "spec_ref": await blobs.put_text(task.spec),
         "manifest_ref": await blobs.put(manifest),
         "changes": {},
-        "suites": {"examples": await blobs.put(examples)} if examples else {},
+        "suites": {kind: await blobs.put(files) for kind, files in suites.items() if files},
         "thrown_out": left_out,
         "feedback": [],
         "iteration": 0,
@@ -399,6 +400,8 @@ async def _initial_state(
         "outcome": "",
         "reason": "",
     }
+    if task.wrong:
+        initial |= {"answers": [list(one) for one in task.wrong], "volunteered": len(task.wrong)}
     if recent:
         initial["recent_ref"] = await blobs.put(recent)
     return initial

@@ -13,7 +13,7 @@ from selfheal_tui.store.blobs import json_text, text_ref
 
 from ..moment.state import Diagnosis, HealState, Question, Repair
 from ..moment.steering import TAKE_BACK, avoid_words
-from ..suites.answers import question_of
+from ..suites.answers import MOST_QUESTIONS, may_ask, question_of, settled_calls
 from .deps import Deps
 from .role_context import RoleContext, load_records
 from .searched import repairs_of, searched
@@ -44,6 +44,8 @@ class KeptSearch(TypedDict):
     """0..1; 0 where no repair passes every case."""
     question: NotRequired[Question]
     """Where repairs disagree."""
+    questions: NotRequired[list[Question]]
+    """The same, then what would tell most beside it: for a human who does not know the answer."""
 
 
 def key_of(state: HealState, hints: Collection[tuple[str, int]] = ()) -> str:
@@ -103,7 +105,17 @@ async def search_once(
         "left_out": found.left_out,
         "confidence": found.confidence,
     }
-    return {**kept, "question": question_of(found.question)} if found.question else kept
+    questions = [question_of(one) for one in found.questions(MOST_QUESTIONS)]
+    return {**kept, "question": questions[0], "questions": questions} if questions else kept
+
+
+def next_question(kept: KeptSearch, state: HealState) -> Question | None:
+    """Return what to ask the human about these repairs; nothing that they have answered or do not know."""
+    if not may_ask(state):
+        return None
+    settled = settled_calls(state)
+    questions = kept.get("questions") or ([kept["question"]] if "question" in kept else [])
+    return next((one for one in questions if one["call"] not in settled), None)
 
 
 def only_search_repairs(state: HealState) -> bool:

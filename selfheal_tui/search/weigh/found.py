@@ -65,6 +65,18 @@ class Found:
     cut_short: CutShort = ""
     """What ended the search before it had tried all that it would."""
 
+    def questions(self, most: int) -> list[Disagreement]:
+        """Return the question, then what would tell most if it cannot be answered, and so on, at most so many."""
+        questions = [self.question] if self.question is not None else []
+        rows = [behaviour.answers for behaviour in self.ranking.behaviours]
+        while questions and len(questions) < most:
+            asked = [*(call for call, _ in self.ranking.answered), *(one.call for one in questions)]
+            other = best_question(self.ranking.calls, rows, self.ranking.scores, asked, self.ranking.last)
+            if other is None:
+                break
+            questions.append(other)
+        return questions
+
     def answer(self, text: str) -> Found:
         """Return the repairs that give `text`, a repr, to the question's call; maybe none.
 

@@ -267,7 +267,7 @@ class Applying:
     @property
     def doubts(self) -> str:
         """What speaks against the program that is shown, a line each above the question; empty when nothing does."""
-        doubts = doubt_words(self.snapshot.doubts, self.snapshot.unsettled)
+        doubts = doubt_words(self.snapshot.doubts, self.snapshot.unsettled, self.snapshot.unmet)
         more = len(doubts) - _MOST_DOUBTS
         lines = [f"⚠ {one_line(doubt, 800)}\n" for doubt in doubts[:_MOST_DOUBTS]]
         return "".join([*lines, f"⚠ and {plural(more, 'more doubt')}\n" if more > 0 else ""])

@@ -13,10 +13,9 @@ from ...moment.events import Noticed
 from ...moment.state import Diagnosis, Repair, Spent, Suspects, no_spend
 from ...moment.steering import avoid_words, unread_words
 from ...moment.words import not_searched_words
-from ...suites.answers import may_ask
 from ...suites.test_cases import pinned_changed
 from ...workshop.editing.answer import apply_reply
-from ...workshop.kept_search import KeptSearch, all_closed_words, hints_of, is_all_closed, search_once
+from ...workshop.kept_search import KeptSearch, all_closed_words, hints_of, is_all_closed, next_question, search_once
 from ...workshop.prompt_room import Shrinkable
 from ...workshop.role_context import GIVES_WAY, TRIED_SHOWN, RoleContext, load_records, tried_texts
 from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text, shown_tests
@@ -155,8 +154,8 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
         context.emit(Noticed(words))
     kept = await search_once(context, hints, chosen=diagnosis["by"] == "human")
     repairs: list[Repair] = [{**repair} for repair in kept["repairs"]]
-    if repairs and "question" in kept and may_ask(context.state):
-        repairs[0]["question"] = kept["question"]
+    if repairs and (question := next_question(kept, context.state)):
+        repairs[0]["question"] = question
     return Proposals(repairs, no_spend(), "" if repairs else _why_none(context, kept, diagnosis), final=True)
 
 

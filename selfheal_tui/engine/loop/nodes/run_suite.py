@@ -109,6 +109,7 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "failed": report["failed"] + report["errors"] + report["timeouts"],
         "green": green,
         "objection_ref": "",
+        "unmet": [],
         "suspects_ref": "",
         "advice": None,  # type: ignore[typeddict-item]
         "spent": took(started),

@@ -13,7 +13,7 @@ from selfheal_tui.engine.moment.review import Decision, ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.steering import TAKE_BACK
-from selfheal_tui.engine.moment.unsettled import doubt_words
+from selfheal_tui.engine.moment.unsettled import doubt_words, unsettled_words
 from selfheal_tui.engine.moment.words import (
     bill_words,
     decision_words,
@@ -30,6 +30,7 @@ from ...view.fork_rows import AUTONOMY_WORDS
 from ...view.model import InFolder, LiveView, RunModel, steps_to_question, steps_to_rejection
 from ...view.notes import note_words, unread_words
 from ...view.past_answers import decided_words
+from ...view.rivals import question_parts
 from ...view.timeline_rows import carried_out_words, fork_gist, moment_words
 from ...view.words import counts, outcome_words, role_words
 from .end import apply_keys
@@ -39,6 +40,13 @@ _DIM = "$foreground 60%"
 Part = tuple[str, str]
 Panel = tuple[str, str, Content, Keys]
 """Title, class that colours it, text, keys."""
+_WRONG: list[Part] = [
+    ("\nIf it is wrong all the same: ", ""),
+    ("w", "bold $text-accent"),
+    (" says what a call should give, and ", ""),
+    ("t", "bold $text-accent"),
+    (" tries one.", ""),
+]
 _MOST_FILES = 6
 """Names of files before the rest is counted."""
 _OWN_ANSWER: dict[ReviewKind, str] = {
@@ -271,7 +279,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
         doubt = not_verified_words(snapshot.report)
-        unsettled = doubt_words(snapshot.doubts, snapshot.unsettled)
+        unsettled = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
         for words in unsettled:
             reason = reason.replace(words, "").strip()
         folder = "" if has_folder else " -o FOLDER"
@@ -367,19 +375,23 @@ def _times(count: int) -> str:
 
 def _nothing_to_heal(snapshot: Snapshot, reason: str, title: str) -> Panel:
     """Say that every case passed as it was given, what speaks against it, and how a mistake is told all the same."""
-    unsettled = doubt_words(snapshot.doubts, snapshot.unsettled)
-    for doubt in unsettled:
+    question = snapshot.question["call"] if snapshot.question else ""
+    unsettled = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
+    asked = [unsettled_words(one) for one in (snapshot.unsettled, *snapshot.unmet) if one and one["call"] == question]
+    idle = snapshot.objection.get("summary", "") if snapshot.objection else ""
+    for doubt in filter(None, (*unsettled, idle)):
         reason = reason.replace(doubt, "").strip()
     not_verified = not_verified_words(snapshot.report)
     parts: list[Part] = [
         (f"{reason}\n", "bold $text-success"),
-        *((f"? {strip_controls(doubt)}\n", "$text-warning") for doubt in unsettled),
+        *([*question_parts(snapshot.question), ("\n", "")] if snapshot.question else []),
+        *((f"? {strip_controls(doubt)}\n", "$text-warning") for doubt in unsettled if doubt not in asked),
         (f"? not verified: {strip_controls(not_verified)}\n" if not_verified else "", "$text-warning"),
         *_not_run(snapshot),
         (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
-        ("\nIf it is wrong all the same: try a call (", ""),
-        ("t", "bold $text-accent"),
-        ("), add a case that shows it to your tests, and start a new session.", ""),
+        *([] if snapshot.question else _WRONG),
     ]
-    keys: Keys = [("t", "try", "try"), ("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")]
+    which = "which?" if snapshot.question else "wrong?"
+    keys: Keys = [("w", which, "answer"), ("t", "try", "try"), ("f", "fork", "fork"), *_OTHER_FORKS]
+    keys.append(("u", "undo", "undo"))
     return title, "-healed", Content.assemble(*parts), keys
