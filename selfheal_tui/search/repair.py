@@ -74,7 +74,7 @@ class Progress:
 
     judged: int
     total: int
-    """At most this many will be judged, as far as known."""
+    """As many were drawn so far: at most this many will be judged before others are drawn."""
     best: str
     """Summary of the best candidate so far; empty when there is none."""
     plausible: int = 0
@@ -218,7 +218,7 @@ async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
     hunt.complete += [candidate for candidate in again if candidate.complete]
     hunt.keep_improving(c for c in (*partial, *again) if not c.complete and is_minimal(c))
     yield
-    async with aclosing(hunt.go_through(iter(new[_JOINED_FIRST:]), len(new[_JOINED_FIRST:]))) as steps:
+    async with aclosing(hunt.go_through(iter(new[_JOINED_FIRST:]))) as steps:
         async for _ in steps:
             yield
 

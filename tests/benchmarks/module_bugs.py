@@ -161,7 +161,9 @@ def _function_misuse(source: Source, _: ast.FunctionDef, node: ast.AST) -> Itera
 
 def _missing_logic(source: Source, _: ast.FunctionDef, node: ast.AST) -> Iterator[Change]:
     match node:
-        case ast.UnaryOp(ast.Not() | ast.USub(), inner) | ast.Call(ast.Name("len" | "abs" | "int" | "str"), [inner], []):
+        case ast.UnaryOp(ast.Not() | ast.USub(), inner) | ast.Call(
+            ast.Name("len" | "abs" | "int" | "str"), [inner], []
+        ):
             yield *source.span(node), source.segment(inner)
         case ast.BoolOp(_, values):
             first, last = source.span(node)

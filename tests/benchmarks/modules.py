@@ -24,8 +24,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from selfheal_tui.sandbox.base import Limits, Suite, run_through
-from selfheal_tui.sandbox.local import LocalSandbox
+from selfheal_tui.sandbox.base import Limits, Sandbox, Suite, run_through
+from selfheal_tui.sandbox.registry import open_sandbox
 from selfheal_tui.search.hunt.judging import Judging
 from selfheal_tui.search.hunt.rounds import Hunt, Stage
 from selfheal_tui.search.repair import Budget, Progress, repair
@@ -80,7 +80,7 @@ def _every_other(text: str, left_out: int) -> str:
     return "\n".join(row for number, row in enumerate(text.split("\n"), 1) if number not in dropped)
 
 
-async def _passing(sandbox: LocalSandbox, suite: Suite, texts: list[str]) -> list[set[str]]:
+async def _passing(sandbox: Sandbox, suite: Suite, texts: list[str]) -> list[set[str]]:
     """Return the cases that pass with each text of the program."""
     passing: list[set[str]] = [set() for _ in texts]
     async with aclosing(sandbox.judge(suite, [{suite.program[0]: text} for text in texts])) as verdicts:
@@ -89,7 +89,7 @@ async def _passing(sandbox: LocalSandbox, suite: Suite, texts: list[str]) -> lis
     return passing
 
 
-async def plant(sandbox: LocalSandbox, subject: Subject, seed: int, number: int) -> list[Bug]:
+async def plant(sandbox: Sandbox, subject: Subject, seed: int, number: int) -> list[Bug]:
     """Return so many bugs that some visible cases see and not all, in different functions where that can be."""
     chance = random.Random(f"{subject.name} {seed}")
     drawn = draw_bugs(subject.program, subject.suite.files[subject.program], chance)
@@ -107,7 +107,7 @@ async def plant(sandbox: LocalSandbox, subject: Subject, seed: int, number: int)
     return [*bugs.values(), *spare][:number]
 
 
-async def attempt(sandbox: LocalSandbox, subject: Subject, bug: Bug, time_s: float) -> dict[str, Any]:
+async def attempt(sandbox: Sandbox, subject: Subject, bug: Bug, time_s: float) -> dict[str, Any]:
     """Search for a repair of one bug; return what became of it."""
     suite = replace(subject.suite, files={**subject.suite.files, subject.program: bug.text})
     row: dict[str, Any] = {"module": subject.name, "kind": bug.kind, "function": bug.function, "line": bug.line}
@@ -145,7 +145,7 @@ def _changed(changes: Mapping[str, str], subject: Subject) -> str:
     return changes[subject.program]
 
 
-async def _listing(sandbox: LocalSandbox, suite: Suite, covered: Any) -> dict[str, Any]:
+async def _listing(sandbox: Sandbox, suite: Suite, covered: Any) -> dict[str, Any]:
     """Measure in CPU seconds what it takes until the first batch is drawn, and until all edits are listed."""
     judging = Judging(sandbox, suite, covered.report, covered.coverage)
     hunt = Hunt(suite, judging, 1 << 30, time.monotonic() + 600)
@@ -154,7 +154,7 @@ async def _listing(sandbox: LocalSandbox, suite: Suite, covered: Any) -> dict[st
     drawn = iter(candidates)
     await asyncio.to_thread(lambda: list(islice(drawn, _FIRST_BATCH)))
     first = time.process_time()
-    number = await asyncio.to_thread(lambda: len(list(candidates.edits)))
+    number = await asyncio.to_thread(lambda: sum(1 for _ in candidates.edits))
     return {"edits": number, "batch_cpu_s": round(first - began, 2), "all_cpu_s": round(time.process_time() - began, 2)}
 
 
@@ -172,7 +172,7 @@ async def main() -> None:
     options = parser.parse_args()
     chosen = [name for name in MODULES if not options.only or name in options.only.split(",")]
     numbers = {int(number) for number in options.numbers.split(",") if number}
-    sandbox = LocalSandbox()
+    sandbox = open_sandbox("local")
     rows: list[dict[str, Any]] = []
     try:
         for name in chosen:
@@ -186,7 +186,7 @@ async def main() -> None:
     _summary(rows)
 
 
-async def _one(sandbox: LocalSandbox, subject: Subject, bug: Bug, options: argparse.Namespace) -> dict[str, Any]:
+async def _one(sandbox: Sandbox, subject: Subject, bug: Bug, options: argparse.Namespace) -> dict[str, Any]:
     known = {"module": subject.name, "function": bug.function, "line": bug.line, "kind": bug.kind, "bug": bug.words}
     if options.bugs:
         return known
@@ -205,7 +205,9 @@ def _tell(row: dict[str, Any], out: str) -> None:
 
 
 def _summary(rows: list[dict[str, Any]]) -> None:
-    print("\n| module | bugs | right | some plausible | median s to it | median edits | CPU s to the first batch | to all |")
+    print(
+        "\n| module | bugs | right | some plausible | median s to it | median edits | CPU s to the first batch | to all |"
+    )
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for name in [*MODULES, ""]:
         own = [row for row in rows if "edits" in row and name in ("", row["module"])]

@@ -16,8 +16,9 @@ from ..program.avoid import NOTHING, Avoid
 from ..program.localise import is_failing, localise
 from ..program.observe import build_observations
 from ..program.recent import At, RecentChange
-from .candidates import Candidate, Candidates, Edit, build_candidates, names_of, shape_of
+from .candidates import Candidate, Candidates, build_candidates, names_of, shape_of
 from .judging import Judging
+from .listing import Listing
 from .places import Tally
 from .restored import restored_edits
 
@@ -83,14 +84,12 @@ class Hunt:
         self.suite = suite
         self.judging = judging
         self.tally = Tally(len(judging.failing))
-        self.left_out = 0
-        """Single edits of the program that are where the search may not edit."""
         self.deadline = deadline
         self.judged = 0
         self.total = 0
         self.complete: list[Candidate] = []
         """They pass every case, each judged in a process of its own."""
-        self.edits: Sequence[Edit] = ()
+        self.edits = Listing()
         """All single edits, cheapest first."""
         self.is_news = False
         self.tried_all = False
@@ -107,6 +106,11 @@ class Hunt:
     def is_over(self) -> bool:
         """The budget is used up, or somebody has stopped it."""
         return self._stopped() or self.judged >= self._most or time.monotonic() >= self.deadline
+
+    @property
+    def left_out(self) -> int:
+        """Single edits of the program that are where the search may not edit."""
+        return self.edits.left_out
 
     @property
     def left_s(self) -> float:
@@ -142,10 +146,10 @@ class Hunt:
     async def singles(self, stage: Stage, hints: Collection[tuple[str, int]]) -> AsyncGenerator[None, None]:
         """Try all single edits of the program. Raises: SandboxError."""
         candidates = await self.candidates_of(stage, hints, self._exclude)
-        self.edits, self.left_out = candidates.edits, candidates.left_out
+        self.edits = candidates.edits
         drawn = iter(candidates)
         likeliest = await asyncio.to_thread(lambda: list(islice(drawn, _PATIENT)))
-        async with aclosing(self.go_through(chain(likeliest, drawn), len(candidates))) as steps:
+        async with aclosing(self.go_through(chain(likeliest, drawn))) as steps:
             async for _ in steps:
                 yield
         self.tried_all = not self.is_over and not self.complete
@@ -154,7 +158,7 @@ class Hunt:
             slow = [
                 candidate for candidate in likeliest if all(candidate.changes != c.changes for c in self._improving)
             ]
-            async with aclosing(self.go_through(iter(slow), len(slow), until, patient=True)) as steps:
+            async with aclosing(self.go_through(iter(slow), until, patient=True)) as steps:
                 async for _ in steps:
                     yield
 
@@ -174,17 +178,17 @@ class Hunt:
         return await asyncio.to_thread(_build, stage, examined, hints, exclude, self._avoid)
 
     async def go_through(
-        self, drawn: Iterator[Candidate], number: int, deadline: float | None = None, patient: bool = False
+        self, drawn: Iterator[Candidate], deadline: float | None = None, patient: bool = False
     ) -> AsyncGenerator[None, None]:
         """Judge candidates in rounds until they end, enough heal, or the budget or this deadline is over; `patient` as
         in `Judging.sift`."""
         deadline = min(self.deadline, deadline or self.deadline)
-        self.total += min(number, self._most - self.judged)
         size = _FIRST_ROUND
         while not self.is_over and time.monotonic() < deadline:
             batch = await asyncio.to_thread(lambda count: list(islice(drawn, count)), min(size, self._most))
             if not batch:
                 return
+            self.total += len(batch)
             hopeful: list[Candidate] = []
             before = self.judged
             async with aclosing(self.judging.sift(batch, deadline, patient)) as rounds:

@@ -7,11 +7,11 @@ import builtins
 import difflib
 from collections.abc import Iterator
 
-from selfheal_tui.search.program.source import FunctionNode, Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, bits, operator, quoted
 from .kinds import MAPPINGS
-from .scope import functions, is_value, scope
+from .scope import function_names, functions, is_value, scope
 
 _GROUPS = (
     "min max sum len",
@@ -121,9 +121,7 @@ def uncalled(source: Source, node: ast.AST) -> Iterator[Splice]:
         parent, ast.If | ast.While | ast.Return | ast.Assign | ast.BoolOp | ast.Compare | ast.For | ast.BinOp
     )
     if isinstance(node, ast.Attribute):
-        callable_name = node.attr in _BARE or node.attr in {
-            f.name for f in ast.walk(source.tree) if isinstance(f, FunctionNode)
-        }
+        callable_name = node.attr in _BARE or node.attr in function_names(source)
     else:
         callable_name = node.id in functions(source) and not functions(source)[node.id].args.args
     if callable_name and (used or isinstance(parent, ast.Call)):

@@ -43,6 +43,15 @@ def functions(source: Source) -> dict[str, FunctionNode]:
     return by_name
 
 
+def function_names(source: Source) -> frozenset[str]:
+    """Return the names of the file's functions and methods."""
+    if "function_names" not in source.memo:
+        named = (node.name for node in ast.walk(source.tree) if isinstance(node, FunctionNode))
+        source.memo["function_names"] = frozenset(named)
+    names: frozenset[str] = source.memo["function_names"]
+    return names
+
+
 def owner(source: Source, node: ast.AST) -> Owner:
     """Return the function whose body holds the node, else the module."""
     return source.function(node) or source.tree

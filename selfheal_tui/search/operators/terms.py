@@ -16,7 +16,7 @@ from .texts import literal
 _MOST_NAMES = 10
 
 
-@operator("term", 4.6, "a calculation lacks a term or a factor")
+@operator("term", 4.6, "a calculation lacks a term or a factor", discount=0.4)
 def term(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Add, subtract, multiply or divide by a variable, a length or a small number."""
     if not isinstance(node, ast.expr) or not editable(source, node) or isinstance(node, ast.Lambda):

@@ -95,7 +95,9 @@ def test_getfloat():
 
 
 def test_getboolean():
-    text = "[a]\n" + "".join(f"k{n} = {v}\n" for n, v in enumerate(["yes", "No", "ON", "off", "1", "0", "True", "false"]))
+    text = "[a]\n" + "".join(
+        f"k{n} = {v}\n" for n, v in enumerate(["yes", "No", "ON", "off", "1", "0", "True", "false"])
+    )
     parser = read(text)
     assert [parser.getboolean("a", f"k{n}") for n in range(8)] == [True, False] * 4
 

@@ -184,7 +184,9 @@ def test_pvariance_of_fractions():
 
 
 def test_pvariance_of_decimals():
-    assert statistics.pvariance([Decimal("27.5"), Decimal("30.25"), Decimal("34.5")]) == Decimal("8.291666666666666666666666667")
+    assert statistics.pvariance([Decimal("27.5"), Decimal("30.25"), Decimal("34.5")]) == Decimal(
+        "8.291666666666666666666666667"
+    )
 
 
 def test_variance():
@@ -290,7 +292,7 @@ def test_normal_inv_cdf():
 
 
 def test_normal_inv_cdf_of_a_bad_probability():
-    with pytest.raises(statistics.StatisticsError, match="0.0 < p < 1.0"):
+    with pytest.raises(statistics.StatisticsError, match="p must be in the range"):
         statistics.NormalDist().inv_cdf(1.0)
 
 
