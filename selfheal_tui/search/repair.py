@@ -156,7 +156,8 @@ async def repair(
     places = hunt.tally.places(proven, _MOST_PLACES)
     bests = await _marked(stage, [place.best for place in places])
     places = tuple(replace(place, best=best) for place, best in zip(places, bests, strict=True))
-    yield replace(found, candidates=first, places=places, left_out=hunt.left_out)
+    left_out = await asyncio.to_thread(lambda: hunt.left_out)
+    yield replace(found, candidates=first, places=places, left_out=left_out)
 
 
 def _progress(hunt: Hunt, stage: str = "") -> Progress:

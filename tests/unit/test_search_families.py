@@ -252,6 +252,18 @@ def test_a_misspelt_name_is_told_by_the_error() -> None:
     seen = Observations(errors=(("NameError", "name 'totl' is not defined", 3),))
     text = "def f(total):\n    x = 1\n    return totl\n"
     assert edits("misspelt", text, seen)[0] == text.replace("totl", "total")
+    seen = Observations(errors=(("NameError", "name 'alls' is not defined", 2),))
+    made = edits("misspelt", "def f(a):\n    return a and alls\n", seen)
+    assert made == ["def f(a):\n    return a and a\n"], "a function is always true, so it is never meant as a truth"
+    assert "def f(a):\n    return all(a)\n" in edits("misspelt", "def f(a):\n    return alls(a)\n", seen)
+
+
+def test_a_variable_that_nothing_reads_may_be_the_part_that_is_missing() -> None:
+    text = "def f(a, b, c):\n    g(c)\n    return a\n"
+    seen = Observations(types={(3, 11, 3, 12): frozenset({"str"})})
+    made = edits("concatenate", text, seen)
+    assert text.replace("return a", "return b + a") in made
+    assert text.replace("return a", "return c + a") not in made
 
 
 def test_an_exception_is_handled_where_it_was_raised() -> None:
