@@ -258,6 +258,18 @@ def test_a_misspelt_name_is_told_by_the_error() -> None:
     assert "def f(a):\n    return all(a)\n" in edits("misspelt", "def f(a):\n    return alls(a)\n", seen)
 
 
+def test_a_private_method_that_nothing_calls_is_called() -> None:
+    text = "class A:\n    def f(self, parts, b):\n        if b:\n            pass\n        return parts\n\n"
+    text += "    def _sort(self, parts):\n        parts.sort()\n"
+    made = edits("never_called", text)
+    assert made[0] == text.replace("        if b", "        self._sort(parts)\n        if b")
+    assert text.replace("pass", "self._sort(parts)") in made
+    gives = text.replace("parts.sort()", "return sorted(parts)")
+    assert gives.replace("pass", "parts = self._sort(parts)") in edits("never_called", gives)
+    assert edits("never_called", text.replace("pass", "self._sort(b)")) == []
+    assert edits("never_called", text.replace("_sort", "sort")) == []
+
+
 def test_a_variable_that_nothing_reads_may_be_the_part_that_is_missing() -> None:
     text = "def f(a, b, c):\n    g(c)\n    return a\n"
     seen = Observations(types={(3, 11, 3, 12): frozenset({"str"})})
