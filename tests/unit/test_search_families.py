@@ -258,6 +258,17 @@ def test_a_misspelt_name_is_told_by_the_error() -> None:
     assert "def f(a):\n    return all(a)\n" in edits("misspelt", "def f(a):\n    return alls(a)\n", seen)
 
 
+def test_an_attribute_that_is_not_there_is_set_where_the_object_is_made() -> None:
+    text = "class A:\n    def __init__(self, b):\n        self.a = deque()\n\n    def f(self):\n        return self.b\n"
+    seen = Observations(errors=(("AttributeError", "'A' object has no attribute 'b'", 6),))
+    made = edits("missing_attribute", text, seen)
+    assert text.replace("deque()\n", "deque()\n        self.b = b\n") in made
+    assert text.replace("deque()\n", "deque()\n        self.b = deque()\n") in made
+    assert (
+        edits("missing_attribute", text) == edits("missing_attribute", text.replace("class A", "class B"), seen) == []
+    )
+
+
 def test_a_private_method_that_nothing_calls_is_called() -> None:
     text = "class A:\n    def f(self, parts, b):\n        if b:\n            pass\n        return parts\n\n"
     text += "    def _sort(self, parts):\n        parts.sort()\n"
