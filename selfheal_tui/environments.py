@@ -48,6 +48,17 @@ def _unfit(environment: Path) -> str:
     return "" if holds_package(environment, "pytest") else "it has no pytest"
 
 
+def other_python_words(began: str, now: str) -> str:
+    """Say that the tests run with another interpreter than at first; both are paths, empty for selfheal's own."""
+    if not began or os.path.abspath(now or sys.executable) == began:
+        return ""
+    gone = "" if os.path.exists(began) else ", which is not there any more"
+    return (
+        f"this session began with {one_line(began)}{gone}; its tests run with {one_line(now or sys.executable)} now "
+        "(--python names another one)"
+    )
+
+
 class ProjectEnvironment(NamedTuple):
     """An environment that was made for a project."""
 

@@ -56,6 +56,15 @@ class UnusableTests(InputError):
         """A test file that pytest takes for another one of the same name; empty for none."""
 
 
+class MissingPackages(InputError):
+    """The interpreter that runs the tests lacks packages."""
+
+    def __init__(self, message: str, python: str) -> None:
+        super().__init__(message)
+        self.python = python
+        """The interpreter that has them, `PATH` where it is the user's to name."""
+
+
 class FileChanged(InputError):
     """A file of the user is another one than the session was given; a three-way merge may help."""
 

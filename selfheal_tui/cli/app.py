@@ -7,15 +7,17 @@ import importlib
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
+from selfheal_tui.store.applied import applied_branch
 
 from . import BUG
 from .allowing import remember_allowed
 from .compose import LateWorkbench, build_options
+from .next_steps import resume_command
 from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
 from .trusting import Standing
 
@@ -81,7 +83,7 @@ def open_app(standing: Standing, begin: Begin) -> int:
     settings = standing.settings()
     begun = None if standing.asks else begin(settings)
     app = asyncio.run(_show(standing, begin, begun))
-    if app.last_session_id and (command := _way_on(app.settings, app.last_session_id)):
+    if app.last_session_id and (command := _way_on(app.settings, app.last_session_id, app.last_commits)):
         anew = " (the search under way starts anew)" if app.search_lost else ""
         print(f"selfheal: {command}{anew}", file=sys.stderr)
     return BUG if app.return_code == _CRASHED else app.return_code or 0
@@ -151,21 +153,28 @@ def _checked_options(settings: Settings) -> RunOptions | None:
     return build_options(settings)
 
 
-def _way_on(settings: Settings, session_id: str) -> str:
+def _way_on(settings: Settings, session_id: str, commits: Sequence[str] = ()) -> str:
     from selfheal_tui.engine.moment.state import WELL_ENDED
     from selfheal_tui.store.sessions import SessionStore
-
-    from .next_steps import resume_command
 
     try:
         row = SessionStore(settings.sessions).row(session_id)
     except OSError:
         return ""
     if row.outcome in WELL_ENDED:
-        return ""
+        return _healed_words(settings, session_id, commits) if row.outcome == "healed" else ""
     command = resume_command(session_id, settings)
     return (
         f"it ended unhealed; look at it, or answer otherwise, with: {command}"
         if row.outcome in _UNHEALED
         else f"go on with: {command}"
     )
+
+
+def _healed_words(settings: Settings, session_id: str, commits: Sequence[str]) -> str:
+    """Say what became of a healed program: committed, written, or only in its session."""
+    if commits:
+        return f"healed, committed as {', '.join(commits)}"
+    if applied_branch(settings.sessions / session_id):
+        return "healed, and written into your files"
+    return f"healed; look at it or take it with: {resume_command(session_id, settings)}"

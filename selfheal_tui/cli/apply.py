@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from selfheal_tui.engine.moment.set_aside_words import set_aside_words
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import not_verified_words
@@ -86,7 +87,7 @@ def run(args: Namespace) -> int:
         told = [f"{writing.folder} {held}: nothing to write.", *([stays] if stays else [])]
         return _say(args, writing, [], "\n".join(told), nothing)
     out = sys.stderr if args.json else sys.stdout
-    print(show_controls(writing.diff), file=out, flush=True)
+    print(show_controls(writing.diff_from(Path.cwd().resolve())), file=out, flush=True)
     # Said to who writes unasked too, and above the question where one is asked.
     for note in _notes(args, snapshot, writing):
         print(folded(strip_controls(note), out), file=out, flush=True)
@@ -180,7 +181,10 @@ def _question(writing: Writing, planned: Committable | None, snapshot: Snapshot,
 
 def _notes(args: Namespace, snapshot: Snapshot, writing: Writing) -> list[str]:
     """Return what there is to know before the yes: doubts, a merge that nothing ran over, tests to be added."""
-    notes = [] if args.undo else [f"⚠ {doubt}" for doubt in doubt_words(snapshot.doubts, snapshot.unsettled)]
+    doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
+    notes = [] if args.undo else [f"⚠ {doubt}" for doubt in doubts]
+    if args.yes and snapshot.report is not None and not args.undo and (aside := set_aside_words(snapshot.report)):
+        notes.append(f"⚠ not verified: {aside}")
     if merge := merged_words(writing):
         notes.append(f"⚠ {merge}")
     if not (args.undo or args.with_tests or args.output) and (tests := offers_tests(snapshot)):
@@ -191,7 +195,7 @@ def _notes(args: Namespace, snapshot: Snapshot, writing: Writing) -> list[str]:
 def _ending(snapshot: Snapshot) -> str:
     """Return how the run ended and what else speaks against the program, a line each; doubts were told before."""
     reason = snapshot.reason
-    for doubt in doubt_words(snapshot.doubts, snapshot.unsettled):
+    for doubt in doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet):
         reason = reason.replace(doubt, "").strip()
     lines = [f"{outcome_word(snapshot.outcome)}: {one_line(reason, 1000)}"] if snapshot.outcome else []
     if doubt := not_verified_words(snapshot.report):

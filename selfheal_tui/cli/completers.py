@@ -12,6 +12,8 @@ from selfheal_tui.settings import setting_type
 
 Completer = Callable[..., Iterable[str]]
 """Called with `prefix` and `parsed_args`, as argcomplete does."""
+_LARGEST_READ = 1_000_000
+"""Bytes of a program file whose functions are offered."""
 WITH_COMMAS = ("strategies", "advisors")
 """Settings that hold several names."""
 
@@ -92,3 +94,19 @@ def completer_of(name: str) -> Completer | None:
         return [f"{before}{comma}{role}{equals}{value}" for value in values_of(name)]
 
     return values
+
+
+def wrong_calls(parsed_args: Namespace, **_: Any) -> list[str]:
+    """Return the beginning of what can be wrong, for each function at the top of the files that were named."""
+    from pathlib import Path
+
+    from selfheal_tui.engine.suites.counter_example import callables_in
+
+    calls: list[str] = []
+    for path in map(Path, getattr(parsed_args, "paths", ())):
+        if path.suffix == ".py" and path.is_file() and path.stat().st_size <= _LARGEST_READ:
+            try:
+                calls += [f"{name}(" for name in sorted(callables_in(path.read_text("utf-8")))]
+            except (OSError, UnicodeDecodeError):
+                continue
+    return calls

@@ -30,7 +30,9 @@ def run(args: Namespace) -> int:
     """Print the script."""
     from argcomplete.shell_integration import shellcode
 
-    print(shellcode(["selfheal"], shell=args.shell), end="")
+    script = shellcode(["selfheal"], shell=args.shell)
+    # The first line tells zsh which command the script is for; in bash it is a comment about another shell.
+    print(script.removeprefix("#compdef selfheal\n") if args.shell == "bash" else script, end="")
     return 0
 
 

@@ -75,7 +75,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--answer",
         default="",
         metavar="VALUE",
-        help="with edit of a repair or the end: the right answer, as repr writes it, to the call it asks about",
+        help="with edit of a repair or the end: the right answer, as repr writes it, to the call it asks about; ? "
+        "where you do not know",
     )
     parser.add_argument(
         "--rule-lines",

@@ -49,7 +49,7 @@ def run(args: Namespace) -> int:
         print(json_text([finding._asdict() for finding in findings]))
     else:
         for finding in findings:
-            mark = "ok" if finding.ok else "-" if finding.subject in ("layer", "model") else "NO"
+            mark = "ok" if finding.ok else "no" if finding.subject in ("sandbox", "store") else "-"
             print(strip_controls(f"{mark:<3} {finding.subject:<9} {finding.text}"))
     if not sandbox.ok:
         return 5

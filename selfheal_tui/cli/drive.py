@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.engine.moment.budget import notice
 from selfheal_tui.engine.moment.events import CheckpointSaved, Event, RaceFinished
+from selfheal_tui.environments import other_python_words
 from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.text import with_session
@@ -72,6 +73,8 @@ async def _drive(settings: Settings, find: Find, act: Act, session_ids: list[str
         await remember_allowed(workbench, session_ids[0], settings)
         async with workbench.open_session(session_ids[0]) as session:
             await tell_remembered(session, settings)
+            if settings.sandbox == "local" and (words := other_python_words(await session.python(), settings.python)):
+                print(f"selfheal: {words}", file=sys.stderr)
             last, newest = await follow(await act(session))
             if isinstance(last, RaceFinished):
                 return *await _raced(session, last), await rest_of(session, None, last, settings)

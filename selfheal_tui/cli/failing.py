@@ -28,6 +28,8 @@ class Source(NamedTuple):
     """Returns them, for a task and what its suite collects. Raises: InputError when it cannot name any."""
     if_none: str = ""
     """The sentence when there is none."""
+    is_run: bool = True
+    """A run named them; else the user did, who may mean all cases of a file."""
 
 
 def add_sources(parser: ArgumentParser) -> None:
@@ -59,7 +61,7 @@ def chosen_source(args: Namespace, paths: Sequence[Path], node_ids: Sequence[str
         return _junit(args.from_junit)
     if STDIN in node_ids:
         return _printed(_piped())
-    return Source("these cases", lambda task, collected: list(node_ids)) if node_ids else None
+    return Source("these cases", lambda task, collected: list(node_ids), is_run=False) if node_ids else None
 
 
 def _last_failed(path: Path) -> Source:
@@ -81,9 +83,13 @@ def _junit(path: Path) -> Source:
     addresses = load_junit(path)
     return Source(
         f"the failing cases of {path.name}",
-        lambda task, collected: addressed(addresses, [*collected, *task.tests]),
+        lambda task, collected: addressed(addresses, [*collected, *_files_of(collected), *task.tests]),
         f"{path.name} names no failing case.",
     )
+
+
+def _files_of(collected: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(case.partition("::")[0] for case in collected if "::" in case))
 
 
 def _printed(text: str) -> Source:
@@ -99,7 +105,7 @@ def _printed(text: str) -> Source:
             )
         return ids
 
-    return Source("the failing cases on standard input", node_ids)
+    return Source("the failing cases of your pytest run", node_ids)
 
 
 def _piped() -> str:

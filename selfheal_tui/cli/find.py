@@ -11,7 +11,8 @@ from selfheal_tui.engine.moment.timeline import Timeline, has_run
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.store.applied import PUT_BACK, applied_branch, is_near, last_applied
-from selfheal_tui.store.sessions import SessionStore
+from selfheal_tui.store.sessions import SessionRow, SessionStore
+from selfheal_tui.text import one_line
 
 SHORT_ID = 13
 """Characters of a checkpoint id that are shown at least: its time part, to 0.4 ms (RFC 9562, UUIDv6)."""
@@ -28,23 +29,28 @@ def find_session(home: Path, prefix: str | None) -> str:
 def find_or_newest(settings: Settings, args: Namespace) -> str:
     """Return the session that was named, else the newest, and say on stderr which that is. Raises: InputError."""
     session_id = find_session(settings.sessions, args.session)
-    return session_id if args.session else _taken(args, session_id, "the newest")
+    if args.session:
+        return session_id
+    row = SessionStore(settings.sessions).row(session_id)
+    return _taken(args, session_id, f"the newest{_elsewhere(row)}")
 
 
 def find_waiting(settings: Settings, args: Namespace) -> str:
     """Return the session that was named, else the newest that waits for a decision, and say which.
 
-    Raises: InputError.
+    One of this folder goes before those of others. Raises: InputError.
     """
     if args.session is not None:
         return find_session(settings.sessions, args.session)
-    waiting = [row.session_id for row in SessionStore(settings.sessions).rows() if row.waiting_for]
+    waiting = [row for row in SessionStore(settings.sessions).rows() if row.waiting_for]
     if not waiting:
         raise InputError(
             f"No session in {settings.sessions} waits for a decision.",
             f"Name the one that is meant, of: selfheal sessions list{sessions_flag(settings)}",
         )
-    return _taken(args, waiting[0], "the newest that waits for a decision")
+    own = [row for row in waiting if row.folder and Path(row.folder) == Path.cwd().resolve()]
+    row = (own or waiting)[0]
+    return _taken(args, row.session_id, f"the newest that waits for a decision{_elsewhere(row)}")
 
 
 def find_to_apply(settings: Settings, args: Namespace) -> str:
@@ -69,7 +75,12 @@ def find_to_apply(settings: Settings, args: Namespace) -> str:
             f"There is no {'' if args.unhealed else 'healed '}session{place}: nothing was written.",
             f"Name the one that is meant, of: selfheal sessions list{sessions_flag(settings)}",
         )
-    return _taken(args, rows[0].session_id, f"the newest{which}")
+    own = rows if of_any else [row for row in rows if Path(row.folder) == here]
+    if own:
+        return _taken(args, own[0].session_id, f"the newest{which}")
+    folder = one_line(rows[0].folder, 200)
+    way = "above" if here.is_relative_to(rows[0].folder) else "below"
+    return _taken(args, rows[0].session_id, f"of the folder {folder}, {way} this one, which has none itself")
 
 
 def find_applied(settings: Settings, args: Namespace) -> str:
@@ -94,7 +105,15 @@ def find_applied(settings: Settings, args: Namespace) -> str:
             f"Name the one that is meant: selfheal sessions apply SESSION --undo{sessions_flag(settings)}",
         )
     args.branch = args.branch or [applied.branch]
-    return _taken(args, applied.session_id, "the one applied last in this folder")
+    is_own = Path(applied.folder) == Path.cwd().resolve()
+    where = "in this folder" if is_own else f"in the folder {one_line(applied.folder, 200)}"
+    return _taken(args, applied.session_id, f"the one applied last {where}")
+
+
+def _elsewhere(row: SessionRow) -> str:
+    """Name a session's folder where it is not this one: `, of the folder /home/me/shop`; empty for none."""
+    is_here = not row.folder or Path(row.folder) == Path.cwd().resolve()
+    return "" if is_here else f", of the folder {one_line(row.folder, 200)}"
 
 
 def _taken(args: Namespace, session_id: str, why: str) -> str:

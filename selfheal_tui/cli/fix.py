@@ -11,11 +11,13 @@ from selfheal_tui.engine.task.task import Task, load_task
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import one_line
 
+from .completers import completes, wrong_calls
 from .dry_run import dry_run
 from .failing import add_sources, chosen_source, split_paths
-from .narrowing import narrowed
+from .narrowing import NothingToHeal, narrowed
 from .options import RUN_SETTINGS, add_headless, add_settings, whole_number
 from .start import start_session
+from .wrong import check_wrong
 
 _MOST_NAMED = 3
 
@@ -37,6 +39,17 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help="heal one group of the failing cases (they run the same function and fail in the same way), and leave the "
         "others out",
+    )
+    completes(
+        parser.add_argument(
+            "--wrong",
+            action="append",
+            default=[],
+            metavar="TEXT",
+            help="what a call should give, as 'f(3) gives 4, should be 5', 'f(3) == 5' or 'f(3) should raise "
+            "ValueError': it becomes a case, also where all tests pass; may be given several times",
+        ),
+        wrong_calls,
     )
     parser.add_argument("--spec", default="", metavar="TEXT", help="what the program should do")
     add_headless(parser)
@@ -86,11 +99,19 @@ def run(args: Namespace) -> int:
     source = chosen_source(args, paths, node_ids)
 
     def load(settings: Settings) -> Task:
-        task = load_task(paths, args.tests, args.spec, args.pytest_args)
+        task = load_task(paths, args.tests, args.spec, args.pytest_args, args.wrong)
         if words := tests_words(paths, task):
             print(f"selfheal: {words}", file=sys.stderr)
+        if args.dry_run:
+            return task
+        check_wrong(task, settings)
         wants_less = source is not None or args.group is not None
-        return narrowed(task, source, settings, args.group) if wants_less and not args.dry_run else task
+        try:
+            return narrowed(task, source, settings, args.group) if wants_less else task
+        except NothingToHeal:
+            if task.wrong and args.group is None:
+                return task
+            raise
 
     return dry_run(args, load) if args.dry_run else start_session(args, load)
 

@@ -47,7 +47,7 @@ def progress_line(event: Event) -> str:
     """Return what to say about an event; empty for nothing."""
     match event:
         case LaneTold():
-            line = progress_line(event.event).strip()
+            line = _fork_line(event.event) or progress_line(event.event).strip()
             return f"{one_line(event.branch, 40)}: {line}" if line else ""
         case NodeStarted():
             words = event_words(event)
@@ -66,15 +66,22 @@ def progress_line(event: Event) -> str:
     return f"  {words}" if words else ""
 
 
+def _fork_line(event: Event) -> str:
+    """Say what a lane does differently, `look first at shop.py:8`; nobody answers on a lane while it runs."""
+    if not isinstance(event, CheckpointSaved) or (event.checkpoint.decision or {}).get("by") != "human":
+        return ""
+    return one_line(event.checkpoint.gist)
+
+
 def report_lines(report: Mapping[str, Any]) -> list[str]:
     """Return a suite's outcome with its unhappy cases, a generated one with its suite, and what was not verified."""
     lines = [report_line(report) + ("" if report["error"] else f" in {report['duration_s']:.2f} s")]
     for case in failing_cases(report):
         where = f" ({case['location']})" if case["location"] else ""
         suite = f" [{case['suite']}]" if case.get("suite", "yours") != "yours" else ""
-        lines.append(f"  {case['outcome']:<8}{one_line(case['id'], 100)}{suite}{where}")
-        lines.append(f"          {one_line(case['message'], 160)}" if case["message"] else "")
-    lines += [f"note: {one_line(note, 300)}" for note in report.get("notes", [])]
+        lines.append(f"  {case['outcome']:<8}{one_line(case['id'], _REASON)}{suite}{where}")
+        lines.append(f"          {one_line(case['message'], _REASON)}" if case["message"] else "")
+    lines += [f"note: {one_line(note, _REASON)}" for note in report.get("notes", [])]
     if printed := (report.get("output") or "").strip():
         lines += ["printed outside of the cases, as while files were imported:", *_printed(printed)]
     if doubt := not_verified_words(report):
@@ -98,7 +105,8 @@ def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM
         lines += report_lines(result["report"])
         lines += _group_part([str(group["in_one_line"]) for group in result["groups"]])
     lines += [f"⚠ {one_line(one['why'], _REASON)}" for one in result.get("doubts", []) if _is_new(one, result)]
-    lines += _not_run(result.get("not_run", {}), result["changed"])
+    if result["outcome"] != "nothing_to_heal":  # its doubts say so
+        lines += _not_run(result.get("not_run", {}), result["changed"])
     if result["review"]:
         lines += ["", *_question_lines(result["review"], _decide(result, settings), result["changed"]), ""]
     lines = [fold(line, width) for line in lines]
@@ -150,10 +158,14 @@ def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[st
     sentence = f"  repairs disagree: {call} is {answers}"
     if now is not None:
         sentence = f"  no test says what {call} gives: {value_line(now, 60)} now, one edit away {answers}"
+        if says := question.get("says"):
+            sentence = (
+                f"  the {says} says that {call} is {value_line(others[0]['text'], 60)}, now {value_line(now, 60)}"
+            )
     return [
         *(f"  {'after' if not number else '     '} {step}" for number, step in enumerate(steps)),
         sentence,
-        "  say which is right, with !Name for an exception (it becomes a test):",
+        "  say which is right, with !Name for an exception (it becomes a test), or ? where you do not know:",
         f"    {decide('edit --answer VALUE')}",
     ]
 

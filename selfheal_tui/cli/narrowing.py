@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.errors import InputError
@@ -37,7 +38,7 @@ def narrowed(task: Task, source: Source | None, settings: Settings, group: int |
     left out: they would be healed too. Raises: InputError, SandboxError; NothingToHeal when there is no failing case.
     """
     from selfheal_tui.engine.suites.denied import denied_words
-    from selfheal_tui.engine.suites.red.matching import without_cases
+    from selfheal_tui.engine.suites.red.matching import collected_only_here, without_cases
 
     early = source.node_ids(task, ()) if source else []
     if source and not early:
@@ -49,9 +50,15 @@ def narrowed(task: Task, source: Source | None, settings: Settings, group: int |
     collected = list(outcomes)
     if not collected:
         raise InputError(report["error"] or "The suite has no case.", "")
+    whole = collected_only_here(source.node_ids(task, collected), collected) if source and source.is_run else []
+    elsewhere = _elsewhere_words(whole, task)
+    if elsewhere:
+        _say(elsewhere)
     meant = _named(source, task, collected) if source else collected
     failing: Sequence[str] = [case for case in meant if outcomes[case] in _FAILING]
     if not failing:
+        if source and elsewhere:
+            raise NothingToHeal(f"{source.words[0].upper()}{source.words[1:]} pass here. {elsewhere}")
         raise NothingToHeal(f"{source.words[0].upper()}{source.words[1:]} pass now." if source else "No case fails.")
     if group is not None:
         failing = _of_group(group, failing, report, task)
@@ -62,7 +69,8 @@ def narrowed(task: Task, source: Source | None, settings: Settings, group: int |
         _say(sentence)
     passing = sum(outcome == "passed" for outcome in outcomes.values())
     _say(f"{plural(len(failing), 'failing case')} to heal, {passing} passing to keep")
-    return replace(task, tests=without_cases(task.tests, collected, others), others_fail=len(others))
+    tests = without_cases(task.tests, collected, others)
+    return replace(task, tests=tests, others_fail=len(others), collected_only_here=elsewhere)
 
 
 def _named(source: Source, task: Task, collected: Sequence[str]) -> Sequence[str]:
@@ -81,6 +89,23 @@ def _named(source: Source, task: Task, collected: Sequence[str]) -> Sequence[str
         )
     _tell(named.unknown, "is no case of this suite", "are no cases of this suite")
     return named.cases
+
+
+def _elsewhere_words(files: Sequence[str], task: Task) -> str:
+    """Say that the user's pytest could not collect files that the sandbox can, and what mends that; empty for none."""
+    if not files:
+        return ""
+    named = "1 test file" if len(files) == 1 else f"{len(files)} test files"
+    installs = "install the project (pip install -e .), or " if _can_be_installed(task) else ""
+    return (
+        f"Your pytest could not collect {named} that can be collected here ({_names(files)}): here the project's "
+        f"folder is on the import path. Before you run pytest again, {installs}set `pythonpath = .` for pytest."
+    )
+
+
+def _can_be_installed(task: Task) -> bool:
+    root = Path(task.root or ".")
+    return any((root / name).is_file() for name in ("pyproject.toml", "setup.py"))
 
 
 def _of_group(number: int, failing: Sequence[str], report: SuiteReport, task: Task) -> Sequence[str]:

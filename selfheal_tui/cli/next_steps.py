@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selfheal_tui.engine.moment.budget import reached, used
 from selfheal_tui.engine.moment.events import Event, RunFailed
-from selfheal_tui.errors import UnusableTests
+from selfheal_tui.engine.moment.state import WELL_ENDED
+from selfheal_tui.engine.moment.words import not_searched_words
+from selfheal_tui.errors import MissingPackages, UnusableTests
 from selfheal_tui.settings import Settings, sessions_flag
 
 from .allowing import flags_of
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 _FEW = 5
 """Paths that are named one by one; else their folder is."""
+_PATH = "PATH"
 OUTPUT = "healed"
 """The folder that is named for a program that came from none."""
 
@@ -40,6 +43,12 @@ class Rest(NamedTuple):
     """Whether a part of `again` is the user's to name: other tests."""
     raised: tuple[str, ...] = ()
     """The flags that give more of each limit that is used up."""
+    python: str = ""
+    """The interpreter that has the packages that are missing; `PATH` for the user to name; else empty."""
+    wider: str = ""
+    """The command that starts anew with the files that failing cases run and that were not searched; else empty."""
+    not_searched: str = ""
+    """Says which these are."""
 
 
 FROM_A_FOLDER = Rest()
@@ -55,7 +64,17 @@ async def rest_of(session: Session, newest: Snapshot | None, last: Event | None,
     same_name = unusable.same_name if unusable else ""
     again = fix_command(manifest, settings, other_tests=is_open, alone=same_name) if unusable or as_given else ""
     raised = raised_limits(newest) if newest else ()
-    return Rest(manifest["root"] is not None, left, again, is_open=is_open, raised=raised)
+    python = last.error.python if isinstance(last, RunFailed) and isinstance(last.error, MissingPackages) else ""
+    others = not_searched_of(newest)
+    wider = fix_command({**manifest, "program": [*manifest["program"], *others]}, settings) if others else ""
+    return Rest(manifest["root"] is not None, left, again, is_open, raised, python, wider, not_searched_words(others))
+
+
+def not_searched_of(snapshot: Snapshot | None) -> Sequence[str]:
+    """Return the files that failing cases run and that the search could not edit; none where it healed."""
+    if snapshot is None or snapshot.diagnosis is None or snapshot.outcome in WELL_ENDED:
+        return ()
+    return snapshot.diagnosis.get("not_searched", ())
 
 
 def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
@@ -127,9 +146,12 @@ def next_command(result: Mapping[str, Any], settings: Settings, rest: Rest) -> s
 
     Empty where a part of it is the user's to name.
     """
+    if result["outcome"] == "nothing_to_heal":
+        return ""  # the same again would find the same: a case has to be added
     steps = (step for step in next_steps(result, settings, rest) if step.label not in ("", "look"))
     command = next(steps).words
-    return "" if command == rest.again and rest.is_open else command
+    is_open = (command == rest.again and rest.is_open) or rest.python == _PATH
+    return "" if is_open else command
 
 
 def left_moment(result: Mapping[str, Any], rest: Rest) -> str:
@@ -151,6 +173,8 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
     output, where = ("", "your files") if rest.has_folder else (f" -o {OUTPUT}", f"the folder {OUTPUT}")
     gain = [Step("or apply", f"selfheal sessions apply {named} --unhealed{output}{place}")] if has_gain else []
     or_open = Step("or open", opens)
+    aside = [Step("", f"({rest.not_searched.rstrip('.')})")] if rest.not_searched not in result["reason"] else []
+    wider = [Step("or heal", rest.wider), *aside] if rest.wider else []
     if result["review"] or left:
         several = len((result["review"] or {}).get("evidence", {}).get("candidates", {})) > 1
         at = left or (result["checkpoint_id"] if several else "")
@@ -159,14 +183,18 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
             *([Step("look", f"selfheal sessions show {named} --at {at}{place}")] if at else []),
             Step("answer", decide_command(result["session_id"], "approve", settings)),
             Step("", f"({approved}or edit --value FILE, reject --note REASON, stop)"),
+            *wider,
             *gain,
             or_open,
         ]
     if outcome == "failed":
-        return [Step("again", rest.again)] if rest.again else [Step("go on", opens)]
+        python = f" --python {shlex.quote(rest.python)}" if rest.python else ""
+        return [Step("again", rest.again)] if rest.again else [Step("go on", f"{opens}{python}")]
     if outcome == "nothing_to_heal" and rest.again:
-        wrong = "(if it is wrong all the same: add a case that shows it to your tests first)"
-        return [Step("again", rest.again), Step("", wrong), or_open]
+        call = next((doubt["call"] for doubt in result["doubts"] if doubt["call"]), "f(3)")
+        right = f"--wrong {shlex.quote(f'{call} should be VALUE')}"
+        wrong = f"if it is wrong all the same, say what is right with {right} here:"
+        return [Step("wrong?", wrong), Step("again", rest.again), or_open]
     if outcome == "healed" and result["changed"]:
         return [
             Step("apply", f"selfheal sessions apply {named}{output}{place}"),
@@ -174,5 +202,7 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
             or_open,
         ]
     if rest.raised and outcome in ("budget", "gave_up"):
-        return [Step("go on", f"{opens} {' '.join(rest.raised)} --headless"), *gain, or_open]
+        return [Step("go on", f"{opens} {' '.join(rest.raised)} --headless"), *wider, *gain, or_open]
+    if wider:
+        return [Step("again", rest.wider), *aside, *gain, or_open]
     return [Step("open", opens), *gain]

@@ -47,7 +47,10 @@ def run(args: Namespace) -> int:
         print(json_text({"waiting": waiting}))
         return 0
     unread = with_session(unread, f"{args.session}{sessions_flag(settings)}")
-    print(f"{plural(len(waiting), 'note')} {unread or 'for the next step that asks a model.'}")
+    waits = "waits" if len(waiting) == 1 else "wait"
+    print(
+        f"{plural(len(waiting), 'note')} {waits} for the next step that asks a model.{f' {unread}' if unread else ''}"
+    )
     print(f"To take it back: selfheal sessions undo {args.session}{sessions_flag(settings)}")
     return 0
 
@@ -65,9 +68,8 @@ def _check_text(home: Path, text: str) -> None:
 def _unread_words(snapshot: Snapshot) -> str:
     """Say why no step will read the note as things stand; empty where one will."""
     roles = [snapshot.models.get(role, snapshot.models.get("*")) for role in ("debugger", "repairer")]
-    unread = "waits, but no step will read it"
     if snapshot.outcome:
-        return f"{unread}: this branch has ended."
+        return "This branch has ended, so no step will read it."
     if all(model == SEARCH for model in roles):
-        return f"{unread}: the search reads none. A model does: selfheal resume SESSION --model PROVIDER:NAME"
+        return "The search reads no notes. A model does: selfheal resume SESSION --model PROVIDER:NAME"
     return ""

@@ -18,6 +18,8 @@ SETTINGS = "settings"
 """Title of the group of flags that are settings; a usage line says this word and not each of them."""
 
 
+_FEW = 3
+"""So many names are all told: a shell that is not among three is not one of them mistyped."""
 _MISSING = "the following arguments are required: "
 EXITS = """\
 exit codes: 0 healed or done, 1 ended unhealed, 2 usage or bad input, 3 a decision is waiting,
@@ -137,7 +139,8 @@ class Parser(argparse.ArgumentParser):
         if action.choices is not None and value not in action.choices:
             names = [str(choice) for choice in action.choices]
             kind = str(action.metavar or action.dest).lower()
-            raise InputError(f"There is no {kind} {value!r}.", nearest(str(value), names))
+            few = f"There are: {', '.join(names)}." if len(names) <= _FEW else ""
+            raise InputError(f"There is no {kind} {value!r}.", few or nearest(str(value), names))
 
 
 def build_parser(prog: str, description: str) -> Parser:

@@ -81,16 +81,19 @@ def _not_run(snapshot: Snapshot | None) -> dict[str, list[int]]:
 
 
 def build_doubts(snapshot: Snapshot | None) -> list[dict[str, Any]]:
-    """Return what speaks against repairs that nobody looked at, then the call that the tests leave open.
+    """Return what speaks against repairs that nobody looked at, then the calls that the tests leave open.
 
-    The value of the program that was kept comes first; a doubt about a repair has no call.
+    Where nothing was to heal, the lines that no case ran come last. Only calls have values: that of the program that
+    was kept comes first.
     """
     if snapshot is None:
         return []
     doubts: list[dict[str, Any]] = [{"call": "", "values": [], "why": why} for why in snapshot.doubts]
-    if unsettled := snapshot.unsettled:
-        values = [unsettled["taken"], *unsettled["others"]]
-        doubts.append({"call": unsettled["call"], "values": values, "why": unsettled_words(unsettled)})
+    for open_call in (*snapshot.unmet, *([snapshot.unsettled] if snapshot.unsettled else [])):
+        values = [open_call["taken"], *open_call["others"]]
+        doubts.append({"call": open_call["call"], "values": values, "why": unsettled_words(open_call)})
+    if snapshot.outcome == "nothing_to_heal" and (objection := snapshot.objection) and objection["unexercised"]:
+        doubts.append({"call": "", "values": [], "why": objection["summary"]})
     return doubts
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.suites.denied import denied_words
+from selfheal_tui.engine.suites.missing_packages import missing_packages, missing_words
 from selfheal_tui.engine.suites.over_time import over_time_words
 from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteReport, run_through
 
@@ -30,5 +31,7 @@ async def run_suite(task: Task, settings: Settings, tell: Callable[[CaseFinished
 
 def with_limits_told(report: SuiteReport, task: Task, limits: Limits) -> SuiteReport:
     """Return a report with a note for each thing that the sandbox or a time limit kept from a case."""
-    notes = [*denied_words(report, task.files, task.root), *over_time_words(report, limits)]
+    packages = missing_packages(report["cases"], task.files)
+    missing = [missing_words(packages, task.root)] if packages else []
+    notes = [*denied_words(report, task.files, task.root), *over_time_words(report, limits), *missing]
     return {**report, "notes": [*report.get("notes", []), *notes]} if notes else report

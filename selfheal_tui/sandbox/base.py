@@ -70,6 +70,12 @@ class SuiteReport(TypedDict):
     """What else there is to know of the run, one sentence each; missing where there is nothing."""
     flaky: NotRequired[list[str]]
     """Ids of cases that failed and passed with the same code: they are not in `cases`."""
+    set_aside: NotRequired[dict[str, str]]
+    """Failing case or test file that was set aside, and is not in `cases` -> why, in a few words."""
+    first_failed: NotRequired[int]
+    """Where cases were set aside: how many failed in the first run, with these."""
+    collected_only_here: NotRequired[str]
+    """Sentences about test files that the user's own pytest could not collect and the sandbox can; missing for none."""
     left_out: NotRequired[int]
     """How many failing cases of the project are no part of the session; missing for none."""
 

@@ -56,7 +56,7 @@ async def examine(open_attempt: OpenAttempt, suite: Suite, limits: SiftLimits, p
 
     Raises: SandboxError, Unfit.
     """
-    frames = [frame async for frame in _play(open_attempt, suite, limits, role="examine", plain=plain)]
+    frames = [frame async for frame in play(open_attempt, suite, limits, role="examine", plain=plain)]
     try:
         return _read(frames)
     except (KeyError, TypeError, ValueError):
@@ -100,7 +100,7 @@ async def ask(
         rest = list(variants[len(answers) :])
         over = False
         async with aclosing(
-            _play(open_attempt, suite, limits, role="answer", variants=rest, calls=list(calls), plain=plain)
+            play(open_attempt, suite, limits, role="answer", variants=rest, calls=list(calls), plain=plain)
         ) as frames:
             async for frame in frames:
                 replies = frame.get("of")
@@ -112,13 +112,17 @@ async def ask(
     return answers
 
 
-async def _play(
-    open_attempt: OpenAttempt, suite: Suite, limits: SiftLimits, **more: Any
+async def play(
+    open_attempt: OpenAttempt, suite: Suite, limits: SiftLimits, seconds: float = _ATTEMPT_S, **more: Any
 ) -> AsyncGenerator[Frame, None]:
+    """Yield what a batch child sends that plays `role`; it is killed after so many seconds.
+
+    Raises: SandboxError, Unfit.
+    """
     order = order_of(suite, rewrite=False, variant_time_s=limits.time_s, fuel=limits.fuel, compiled=[], **more)
-    deadline = asyncio.get_running_loop().time() + _ATTEMPT_S
+    deadline = asyncio.get_running_loop().time() + seconds
     async with (
-        open_attempt(suite, order, _ATTEMPT_S) as attempt,
+        open_attempt(suite, order, seconds) as attempt,
         aclosing(attempt.frames(lambda: deadline)) as frames,
     ):
         async for frame in frames:

@@ -14,6 +14,7 @@ from .base import CaseResult, Outcome, Suite
 from .host import Attempt
 from .inside.roots import import_roots
 from .protocol import ProtocolFault
+from .workers import without_workers
 
 _GRACE_S = 1.0
 """What a case may take beyond its time before the process is killed: it could not be interrupted."""
@@ -29,7 +30,7 @@ def order_of(suite: Suite, **more: Any) -> dict[str, Any]:
         "files": dict(suite.files),
         "tests": list(suite.tests),
         "program": list(suite.program),
-        "pytest_args": list(suite.pytest_args),
+        "pytest_args": without_workers(suite.pytest_args),
         "roots": import_roots(suite.files, suite.tests, suite.program, suite.pytest_args),
         "time_s": suite.limits.time_s,
         "case_time_s": suite.limits.case_time_s,

@@ -15,13 +15,14 @@ from dataclasses import replace
 from typing import Any
 
 from selfheal_tui.errors import SandboxError
-from selfheal_tui.side_by_side import cores
+from selfheal_tui.side_by_side import cores, merged
 
 from .account import Account
 from .allowance import Allowance, allowed_words, allowing_flags
 from .base import CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, SuiteReport, VariantJudged
 from .examine import Examined, ask, examine
 from .follow import follow, order_of
+from .force import Forced, force
 from .host import Attempt, RunServer
 from .inside.fast import plain_tests
 from .inside.preload import HEAVY
@@ -29,6 +30,7 @@ from .inside.roots import module_names
 from .sift import Pace, Sifted, SiftLimits, Variant, sift
 from .split_judge import halves, obstacle, roots_of, second_opinion
 from .start import UNSANDBOXED, isolation_names, open_server
+from .workers import joined, number_of_workers, parts_of
 
 _ATTEMPTS = 25
 _IMPORTS = re.compile(rf"^\s*(?:import|from)\s+({'|'.join(HEAVY)})\b", re.MULTILINE)
@@ -85,6 +87,25 @@ class LocalSandbox:
 
         Raises: SandboxError when the run could not be started.
         """
+        parts = parts_of(suite, number_of_workers(suite, cores()))
+        ended: list[SuiteFinished] = []
+        async with contextlib.aclosing(merged(map(self._run_part, parts))) as values:
+            async for value in values:
+                if isinstance(value, SuiteFinished):
+                    ended.append(value)
+                elif len(parts) > 1:
+                    yield replace(value, of=0)  # a part knows of its own cases only
+                else:
+                    yield value
+        whole = ended[0] if len(parts) == 1 else joined(suite, ended)
+        report = whole.report
+        if self._allowed.names():
+            report["notes"] = [*report.get("notes", []), self._allowed_note()]
+        if suite.verify and report["verdict"] == "passed":
+            report = await self.verify(replace(suite, coverage=False), report)
+        yield replace(whole, report=report)
+
+    async def _run_part(self, suite: Suite) -> AsyncGenerator[CaseFinished | SuiteFinished, None]:
         account = Account(suite)
         loop = asyncio.get_running_loop()
         began = loop.time()
@@ -92,10 +113,6 @@ class LocalSandbox:
             async for case in cases:
                 yield CaseFinished(case, account.number_of_cases)
         report = account.report(self.isolation, loop.time() - began)
-        if self._allowed.names():
-            report["notes"] = [*report.get("notes", []), self._allowed_note()]
-        if suite.verify and report["verdict"] == "passed":
-            report = await self.verify(replace(suite, coverage=False), report)
         yield SuiteFinished(report, account.coverage, account.watched)
 
     def _allowed_note(self) -> str:
@@ -155,6 +172,21 @@ class LocalSandbox:
         Raises: SandboxError, Unfit.
         """
         return await ask(self._attempt, suite, variants, calls, limits, plain=self._plain(suite))
+
+    async def force(
+        self,
+        suite: Suite,
+        variant: Variant,
+        trials: Sequence[Sequence[str]],
+        cases: tuple[Sequence[str], Sequence[str]],
+        limits: SiftLimits,
+        seconds: float,
+    ) -> list[Forced]:
+        """Say with which outcomes at places of the variant failing cases pass; see `force.force`.
+
+        Raises: SandboxError, Unfit.
+        """
+        return await force(self._attempt, suite, variant, trials, cases, limits, seconds, self._plain(suite))
 
     async def aclose(self) -> None:
         """Kill everything that still runs and end the server."""

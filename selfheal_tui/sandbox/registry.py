@@ -45,7 +45,10 @@ def open_sandbox(
     if python:
         path = shutil.which(python)
         if path is None:
-            raise SettingsError(f"There is no interpreter {python!r}.", "Give the path of one, as .venv/bin/python.")
+            raise SettingsError(
+                f"There is no interpreter {python!r}.",
+                "Make that environment again, or name another interpreter with --python PATH.",
+            )
         python = os.path.abspath(path)
     module, _, attribute = SANDBOXES[name].partition(":")
     kind = getattr(importlib.import_module(module), attribute)

@@ -12,6 +12,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
 
 from .explain import UNKNOWN, DiagnosisEvidence, OtherEdit, SearchDiagnosis, diagnose, example_of, syntax_diagnosis
+from .hunt.tried import tried_words
 from .program.localise import Suspect, is_failing
 
 if TYPE_CHECKING:
@@ -22,10 +23,10 @@ _BECOMES = re.compile(r"`([^`]+)` becomes `([^`]+)`")
 _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "is", "is not", "in", "not in"))
 _MOST_WHY = 240
 NO_EDIT_LEFT = (
-    "The search has no other edit, so a person or a model has to write this repair: selfheal resume SESSION "
+    "The search has no other single edit, so a person or a model has to write this repair: selfheal resume SESSION "
     "--model PROVIDER:NAME, or selfheal sessions fork SESSION --at CHECKPOINT --set code:FILE=@YOURS --run."
 )
-"""The strategy of a diagnosis after a search that tried all it had, in vain."""
+"""The strategy of a diagnosis after a search that tried all single edits, in vain."""
 
 
 class PlaceEffect(TypedDict):
@@ -70,6 +71,8 @@ class Searched:
     """0..1: how often a first-ranked repair like this one is right; 0 where none passes every case."""
     avoided: str = ""
     """What the human said the search must leave alone: `not in total`."""
+    singles: int = 0
+    """Of those judged: single edits; 0 in sessions of before."""
 
 
 def effects_of(found: Found) -> list[PlaceEffect]:
@@ -79,11 +82,12 @@ def effects_of(found: Found) -> list[PlaceEffect]:
 
 def _effect_of(place: Place) -> PlaceEffect:
     best = place.best
+    together = bool(best.before) and not best.as_one
     effect: PlaceEffect = {
         "file": place.path,
         "line": place.line,
-        "edit": best.summary if best.before else best.summary.partition(": ")[2],
-        "together": bool(best.before),
+        "edit": best.summary if together else best.summary.partition(": ")[2],
+        "together": together,
         "fixes": list(best.fixes),
         "breaks": len(best.breaks),
         "whole": best.complete,
@@ -92,7 +96,7 @@ def _effect_of(place: Place) -> PlaceEffect:
     kinds = set(best.operator.split(" + "))
     if len(kinds) == 1:
         effect["family"] = kinds.pop()
-    if best.before:
+    if together:
         effect["edits"] = len(best.before) + 1
     if best.edits:
         effect["each"] = list(best.edits)
@@ -133,7 +137,8 @@ def explain(
     first, several = searched.places[0], len(program) > 1
     words = [place_sentence(first, len(failing), several), *_warnings(first)]
     if not first["whole"]:
-        words.append(f"None of the {searched.judged:,} edits that were tried mends them all.")
+        tried = tried_words(searched.judged, searched.singles)
+        words.append(f"None of the {tried} that were tried mends them all.")
     inside = {(first["file"], first["line"]), *((one["file"], one["line"]) for one in first.get("others", []))}
     others = [place for place in searched.places[1:] if (place["file"], place["line"]) not in inside]
     words += _others(others, first["whole"], several)
@@ -245,8 +250,9 @@ def _nothing(searched: Searched) -> str:
     left_out = f" {were} not tried{because}." if searched.left_out else ""
     if not searched.judged:
         return f"No edit was tried.{left_out}"
-    whole = " There are no others." if searched.tried_all and not left_out else ""
-    return f"No failing case passes with any of the {searched.judged:,} edits that were tried.{left_out}{whole}"
+    whole = " There are no other single edits." if searched.tried_all and not left_out else ""
+    tried = tried_words(searched.judged, searched.singles)
+    return f"No failing case passes with any of the {tried} that were tried.{left_out}{whole}"
 
 
 def _strategy(whole: bool) -> str:

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from selfheal_tui.sandbox.base import Coverage, Limits, Sandbox, Suite, SuiteReport, run_through
 
+from .hunt.angels import angelic_edits
 from .hunt.candidates import Candidate
 from .hunt.judging import Judging
 from .hunt.near import near_misses
@@ -28,6 +29,7 @@ from .program.localise import is_failing
 from .program.recent import At, RecentChange
 from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
+from .weigh.fitted import fitted_marks
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples, easiest_first, glued_calls
 from .weigh.joined import edit_of, is_minimal, joined_candidates, minimal_candidates
@@ -36,15 +38,18 @@ from .weigh.near_tests import near_tests
 from .weigh.neutral import dearer_where_neutral
 from .weigh.plainer import dearer_beside_comparison
 from .weigh.rank import SHOWN, rank
+from .weigh.relations.asking import ask_breaches
 from .weigh.rivals import with_rivals
 from .weigh.sequences import build_sequences
 from .weigh.signs import find_signs
 from .weigh.spoken import build_spoken_calls
+from .weigh.sums import sums_mark
+from .weigh.text_calls import build_text_calls
 from .weigh.turned import turned_marks
 
 _T = TypeVar("_T")
 _REPORT_INTERVAL_S = 0.1
-_MOST_RANKED = 40
+_MOST_RANKED = 60
 _RANKING_S = 10.0
 """For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -104,13 +109,15 @@ async def repair(
     avoid: Avoid = NOTHING,
     recent: Mapping[At, RecentChange] | None = None,
     stopped: Callable[[], bool] = lambda: False,
+    without: Collection[str] = (),
 ) -> AsyncGenerator[Progress | Found, None]:
     """Search for repairs of `files` (path -> text); the last value is `Found`.
 
     Only `program` files are edited. `report` is the suite's last run; without its `coverage` the suite runs once
     more. `suspects_hint`, `exclude` and `avoid` are as in `build_candidates`, `recent` as in `localise`; examples in
     `spec` help to rank. Repairs at the lines `prefer` (path, 1-based) come first, also those that mend a part. Once
-    `stopped` says so, the best so far are the result. Closing the iterator kills what runs.
+    `stopped` says so, the best so far are the result. `without` names parts of the search to leave out (`angelic`,
+    `signs`), to measure what each gives. Closing the iterator kills what runs.
     Raises: SandboxError.
     """
     budget, limits = budget or Budget(), limits or Limits()
@@ -130,15 +137,16 @@ async def repair(
     hunt = Hunt(near, judging, budget.candidates, deadline, exclude, avoid, stopped)
     stage = Stage(near, report, coverage, reach.others, recent or {})
     reported_s = 0.0
-    async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint)) as steps:
+    async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint, without, avoid)) as steps:
         async for _ in steps:
             now = time.monotonic()
             if now - reported_s >= _REPORT_INTERVAL_S or hunt.is_news:
                 reported_s, hunt.is_news = now, False
                 yield _progress(hunt)
+    cut_short = hunt.cut_short
     yield _progress(hunt, "comparing the best")
     if hunt.complete:
-        ranking = await _ranked(hunt, stage, sandbox, spec)
+        ranking = await _ranked(hunt, stage, sandbox, spec, without)
         found = with_reasons(found_from(_favoured(ranking, prefer), hunt.judged, hunt.tried_all))
         proven = found.ranking.candidates
     else:
@@ -157,6 +165,7 @@ async def repair(
     bests = await _marked(stage, [place.best for place in places])
     places = tuple(replace(place, best=best) for place, best in zip(places, bests, strict=True))
     left_out = await asyncio.to_thread(lambda: hunt.left_out)
+    found = replace(found, singles=hunt.singles_judged, cut_short=cut_short)
     yield replace(found, candidates=first, places=places, left_out=left_out)
 
 
@@ -174,10 +183,19 @@ def _progress(hunt: Hunt, stage: str = "") -> Progress:
 
 
 async def _hunt(
-    hunt: Hunt, sandbox: Sandbox, stage: Stage, hints: Collection[tuple[str, int]]
+    hunt: Hunt,
+    sandbox: Sandbox,
+    stage: Stage,
+    hints: Collection[tuple[str, int]],
+    without: Collection[str],
+    avoid: Avoid,
 ) -> AsyncGenerator[None, None]:
     """One edit; then two, where the first heals a case or brings one nearer; then any two cheap ones."""
-    async with aclosing(hunt.singles(stage, hints)) as steps:
+
+    def angels() -> AsyncGenerator[None, None]:
+        return angelic_edits(hunt, stage, hints, avoid)
+
+    async with aclosing(hunt.singles(stage, hints, None if "angelic" in without else angels)) as steps:
         async for _ in steps:
             yield
     await hunt.confirm_improving()
@@ -231,7 +249,8 @@ async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candid
     def mark(candidate: Candidate) -> Candidate:
         by_text = find_marks(stage.sources, candidate.changes, stage.test_texts, failing)
         turned = turned_marks(stage.sources, candidate.changes, stage.coverage)
-        kinds = {one.kind: one for one in (*by_text, *turned, *candidate.marks)}
+        more = (*turned, *fitted_marks(candidate.operator), *sums_mark(stage.sources, candidate))
+        kinds = {one.kind: one for one in (*by_text, *more, *candidate.marks)}
         return replace(candidate, marks=tuple(kinds.values()))
 
     return await asyncio.to_thread(lambda: tuple(map(mark, candidates)))
@@ -261,7 +280,7 @@ async def _with_parts_at(
     return (*parts[:_PARTS_AT], *first)[:SHOWN]
 
 
-async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Ranking:
+async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str, without: Collection[str]) -> Ranking:
     """Return the best of the complete ones, ranked by how they behave on examples and on calls that no test makes."""
     every = dearer_beside_comparison([dearer_where_neutral(stage.sources, candidate) for candidate in hunt.complete])
     likeliest = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
@@ -279,13 +298,18 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str) -> Rank
     signs = await find_signs(
         sandbox, stage.suite, stage.coverage, stage.test_texts, complete, hunt.judging.failing, stage.other_tests
     )
+    if "signs" not in without and all(answers):
+        given = dict(zip(calls, zip(*answers, strict=True), strict=True))
+        breaches = await ask_breaches(hunt.judging, stage.test_texts, stage.sources, spec, variants, given)
+        signs = [replace(sign, breaches=own) for sign, own in zip(signs, breaches, strict=True)]
     last = frozenset(glued_calls(calls, stage.test_texts))
     return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]), last)
 
 
 def _calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
     """Return calls that no test makes, those first that a person can judge."""
-    calls = easiest_first([*build_boundary_calls(tests, program), *build_calls(tests)], tests)
+    plain = [*build_boundary_calls(tests, program), *build_text_calls(tests, program), *build_calls(tests)]
+    calls = easiest_first(plain, tests)
     return [*calls, *build_spoken_calls(tests), *build_sequences(tests)]
 
 

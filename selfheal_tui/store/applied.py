@@ -32,6 +32,8 @@ class Applied:
     session_id: str
     branch: str
     at: str
+    folder: str
+    """That folder."""
 
 
 def note_applied(session: Path, branch: str, root: Path) -> None:
@@ -84,12 +86,13 @@ def is_near(folder: Path, here: Path) -> bool:
 
 
 def last_applied(home: Path, here: Path, name: str = NOTE) -> Applied | None:
-    """Return what was applied last to a folder that holds `here` or lies in it; None where nothing was.
+    """Return what was applied last to the folder `here`, else to one that holds it or lies in it; None for nothing.
 
     With the `name` PUT_BACK it is what was put back.
     """
     notes = [applied for note in home.glob(f"*/{name}") if (applied := _read(note, here)) is not None]
-    return max(notes, key=lambda one: one.at, default=None)
+    own = [one for one in notes if Path(one.folder) == here]
+    return max(own or notes, key=lambda one: one.at, default=None)
 
 
 def applied_branch(session: Path) -> str:
@@ -108,4 +111,4 @@ def _read(note: Path, here: Path) -> Applied | None:
         return None  # somebody else's file, or half of one
     if not all(isinstance(value, str) for value in (at, branch, root)):
         return None
-    return Applied(note.parent.name, branch, at) if is_near(Path(root), here) else None
+    return Applied(note.parent.name, branch, at, root) if is_near(Path(root), here) else None

@@ -91,6 +91,8 @@ class SelfHealApp(App[str | None]):
         """Binding id -> keys with commas, for those that the user has rebound."""
         self.last_session_id = session_id
         """The session whose resume command is worth printing after the app has ended."""
+        self.last_commits: tuple[str, ...] = ()
+        """Short ids of what was committed last on the branch that is checked out."""
         self.search_lost = False
         """Whether the app ended in the middle of a search."""
         self.deleted_sessions: list[str] = []
@@ -234,7 +236,7 @@ class SelfHealApp(App[str | None]):
         """Open a session and go on with it; one that was `paused` stays so."""
         from .run.run import RunScreen
 
-        self.last_session_id = session_id
+        self.last_session_id, self.last_commits = session_id, ()
         self._leave_for(RunScreen(session_id, paused=paused))
 
     def show_new_run(self) -> None:

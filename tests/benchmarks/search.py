@@ -1,7 +1,7 @@
 """How many real bugs the search heals: `python -m tests.benchmarks.search --set quixbugs`.
 
 The search sees the program and the visible tests; the verdict on its first-ranked repair comes from the hidden ones.
-Up to three questions are answered by the reference program. Prints a line for each bug that is not healed, a summary,
+Up to five questions are answered by the reference program. Prints a line for each bug that is not healed, a summary,
 and with `--out` a JSON line for each bug. `--rate` compares candidates a second with a plain process for each.
 """
 
@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
@@ -25,12 +26,21 @@ from selfheal_tui.sandbox.base import Limits, Suite, SuiteFinished, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
 from selfheal_tui.search.doubt import doubt
+from selfheal_tui.search.hunt.grown import GROWN
+from selfheal_tui.search.operators import OPERATORS
 from selfheal_tui.search.repair import Budget, Progress, repair
 from selfheal_tui.search.weigh.found import Found
 from tests.dev_data import records, suite_of
 
-QUESTIONS = 3
+QUESTIONS = 5
+IDEAS: dict[str, list[tuple[dict[str, Any], str]]] = {
+    "siblings": [(GROWN, "siblings")],
+    "donors": [(GROWN, "donors")],
+    "pairs": [(OPERATORS, name) for name in ("extreme", "start_and_update", "occurrences", "quantifier", "collected")],
+}
+"""What `--without` leaves out: the registries and names of each idea."""
 _LIMITS = Limits(time_s=20.0, case_time_s=2.0)
+_PARTS = ("angelic", "signs")
 
 
 async def main() -> None:
@@ -71,10 +81,19 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--ids", default="", help="only bugs whose id contains one of these, parted by commas")
     parser.add_argument("--time", type=float, default=30.0, help="seconds a bug")
     parser.add_argument("--all-tests", action="store_true", help="the search sees the hidden tests too")
+    parser.add_argument(
+        "--without", default="", help=f"parts of the search left out, of {', '.join((*_PARTS, *IDEAS))}"
+    )
     parser.add_argument("--out", default="")
     parser.add_argument("--rate", action="store_true")
     parser.add_argument("--verbose", action="store_true")
-    return parser.parse_args()
+    options = parser.parse_args()
+    left_out = [*filter(None, options.without.split(","))]
+    if unknown := set(left_out) - {*_PARTS, *IDEAS}:
+        parser.error(f"no part of the search: {', '.join(sorted(unknown))}")
+    for table, name in (part for idea in left_out for part in IDEAS.get(idea, ())):
+        del table[name]
+    return options
 
 
 async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
@@ -93,7 +112,9 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
             suite = told
             covered = await run_through(sandbox, replace(suite, coverage=True))
             row["doubted"] = True
-        found = await _search(sandbox, record, suite, covered, options.time - (time.perf_counter() - began), row, began)
+        left_s = options.time - (time.perf_counter() - began)
+        without = options.without.split(",")
+        found = await _search(sandbox, record, suite, covered, left_s, row, began, without)
         row["judged"] += found.judged
         row["took_s"] = round(time.perf_counter() - began, 2)
         step = found.candidates[0] if found.candidates else None
@@ -135,6 +156,7 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
             for c, b, score, ok in known
         ]
     if right[0]:
+        row["right_after"] = row["asked"]
         return {**row, "what": "told" if row.get("doubted") else "healed", "answered": True}
     healed = await _with_answers(sandbox, record, found, suite, row)
     what = "told" if row.get("doubted") else "later" if row["place"] else "wrong"
@@ -174,6 +196,7 @@ async def _search(
     time_s: float,
     row: dict[str, Any],
     began: float,
+    without: list[str],
 ) -> Found:
     """Search once; note when the first plausible repair was there."""
     async with aclosing(
@@ -187,6 +210,7 @@ async def _search(
             coverage=covered.coverage,
             limits=_LIMITS,
             spec=record["prompt"] or "",
+            without=without,
         )
     ) as steps:
         async for step in steps:
@@ -217,6 +241,7 @@ async def _with_answers(
             return False
         found = found.answer(answers[0][0])
         if found.candidates and (await _are_right(sandbox, record, [found.candidates[0].changes]))[0]:
+            row["right_after"] = row["asked"]
             return True
     return False
 
@@ -241,8 +266,26 @@ def _summary(name: str, rows: list[dict[str, Any]]) -> None:
         print(f"median first plausible {statistics.median(first):.2f} s", end="; ")
     if rates:
         print(f"median candidates/s {statistics.median(rates):.0f}")
+    print(question_words(rows))
     sure = [row for row in plausible if row["confidence"] >= 0.7]
     print(f"confident {len(sure)}, of them right {sum(row['right'] for row in sure)}")
+
+
+def question_words(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return how many first-ranked repairs are right after so many questions, and what a question gains.
+
+    `asked` of a row counts its questions, `right_after` those before the first-ranked repair was right; none, never.
+    """
+    right = [sum(row.get("right_after", QUESTIONS + 1) <= k for row in rows) for k in range(QUESTIONS + 1)]
+    asked = sum(row["asked"] for row in rows)
+    gained = f"{(right[-1] - right[0]) / asked:.2f}" if asked else "-"
+    by_count = ", ".join(f"{k}: {count}" for k, count in enumerate(right))
+    each = ", ".join(
+        f"{(right[k] - right[k - 1]) / number:.2f} of {number}"
+        for k in range(1, QUESTIONS + 1)
+        if (number := sum(row["asked"] >= k for row in rows))
+    )
+    return f"right after k questions: {by_count}; gained by a question {gained} ({each or 'none asked'})"
 
 
 async def _rate(sandbox: LocalSandbox) -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -262,6 +263,40 @@ async def test_a_file_that_cannot_be_collected_spares_the_others(sandbox: Sandbo
         ("test_b.py::test_add", "passed"),
     ]
     assert "test_b.py has the same name, and pytest takes both for one module: " in report["cases"][1]["message"]
+
+
+async def test_a_suite_in_several_processes_is_reported_as_in_one(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("selfheal_tui.sandbox.local.cores", lambda: 2)
+    where = "import os\ndef test_where():\n    open('seen', 'x')\n"
+    asked = Suite(
+        {
+            "prog.py": ADD,
+            "test_a.py": TEST_ADD,
+            "test_b.py": "",
+            "test_c.py": where,
+            "test_d.py": "1 / 0",
+            "b/test_a.py": "",
+        },
+        ("test_a.py", "test_b.py", "test_c.py", "test_d.py"),
+        ("prog.py",),
+        coverage=True,
+    )
+    one, several = await finish(sandbox, asked), await finish(sandbox, replace(asked, pytest_args=("-n", "auto")))
+    assert several.coverage == one.coverage
+
+    def told(report: SuiteReport) -> list[object]:
+        cases = [(case["id"], case["outcome"], case["message"]) for case in report["cases"]]
+        return [cases, report["verdict"], report["error"], report["passed"], report["errors"]]
+
+    assert told(several.report) == told(one.report) and len(one.report["cases"]) == 3
+    green = replace(asked, tests=asked.tests[:2])
+    for args in ((), ("-n2",)):
+        report = (await finish(sandbox, replace(green, pytest_args=args, verify=True))).report
+        assert (report["verdict"], report["trust"], report["passed"]) == ("passed", "verified", 1), report
+    nothing = replace(asked, files={**asked.files, "test_a.py": ""}, tests=asked.tests[:2], pytest_args=("-n2",))
+    assert (await finish(sandbox, nothing)).report["error"] == "no test was found in test_a.py, test_b.py"
 
 
 async def test_an_exception_on_import_says_where(sandbox: Sandbox) -> None:

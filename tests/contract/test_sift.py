@@ -12,6 +12,9 @@ import pytest
 from selfheal_tui.sandbox.base import Limits, Suite
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import Mark, SiftLimits, Unfit
+from selfheal_tui.search.angelic import FORCED
+from selfheal_tui.search.angelic.samples import written
+from selfheal_tui.search.program.source import parse_source
 from tests.warm import WarmSandbox
 
 WRONG = "def double(n):\n    total = 0\n    for step in range(n):\n        total += 3\n    return total\n"
@@ -332,3 +335,63 @@ async def test_only_setup_that_cannot_hold_the_program_is_kept(sandbox: LocalSan
     async with aclosing(sandbox.sift(suite, variants, cases, LIMITS)) as values:
         last = max([mark async for value in values for mark in value.marks], key=lambda mark: mark.index)
     assert last == Mark(2, frozenset({f"{case}all", f"{case}once[table]", f"{case}once[more]"}), frozenset(), False)
+
+
+GUARDED = """\
+def kept(values, low, high):
+    found = []
+    for value in values:
+        if __force__(0, value > 0):
+            found.append(__force__(1, value))
+    return found
+"""
+GUARDED_TESTS = """\
+from prog import kept
+
+
+def test_between():
+    assert kept([1, 5, 12, 7, 30], 4, 10) == [5, 7]
+
+
+def test_ends():
+    assert kept([3, 4, 10, 11], 4, 10) == [4, 10]
+
+
+def test_all():
+    assert kept([5, 6], 1, 9) == [5, 6]
+"""
+GUARDED_CASES = (["test_prog.py::test_between", "test_prog.py::test_ends"], ["test_prog.py::test_all"])
+
+
+@pytest.mark.parametrize("imports", ["", pytest.param("import pytest\n", marks=pytest.mark.deep)])
+async def test_outcomes_with_which_failing_cases_pass(sandbox: LocalSandbox, imports: str) -> None:
+    program = GUARDED.replace("__force__(0, value > 0)", "value > 0").replace("__force__(1, value)", "value")
+    suite = Suite({"prog.py": program, "test_prog.py": imports + GUARDED_TESTS}, ("test_prog.py",), ("prog.py",))
+    ways = await sandbox.force(suite, {"prog.py": GUARDED}, [[], ["0"]], GUARDED_CASES, LIMITS, 10.0)
+    assert {(way.case.rpartition("_")[2], way.place, way.changed) for way in ways} == {
+        ("between", 0, True),
+        ("ends", 0, True),
+        ("all", 0, False),
+    }
+    for way in ways:
+        for sample in way.samples:
+            value, low, high = (sample.local[name] for name in ("value", "low", "high"))
+            assert sample.was is True and sample.wanted is (low <= value <= high) and not sample.is_free
+    source = parse_source("prog.py", program)
+    (spot,) = (spot for node in source.nodes() for spot in FORCED["angelic_condition"].spots(source, node))
+    edits = [splice.text for splice, _ in written(source, spot, ways)]
+    assert "low <= value <= high" in edits
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "__import__('os')._exit(0)",
+        "__force__(7, 0), __force__(0, [[]] * 9), __force__('x', 0)",
+        pytest.param("sum(range(10**13))", marks=pytest.mark.deep),
+    ],
+)
+async def test_a_program_that_spoils_being_forced_tells_nothing(sandbox: LocalSandbox, hostile: str) -> None:
+    suite = Suite({"prog.py": GUARDED, "test_prog.py": GUARDED_TESTS}, ("test_prog.py",), ("prog.py",))
+    text = GUARDED.replace("    found = []", f"    found = []; {hostile}")
+    assert await sandbox.force(suite, {"prog.py": text}, [[], []], GUARDED_CASES, LIMITS, 0.3) == []

@@ -207,5 +207,14 @@ def test_an_answer_becomes_a_test_of_the_users_file_when_asked(
         for words in ((), ("--commit",), ("--branch", "mended"), ("--worktree",)):
             told = ran("sessions", "apply", *words).err
             assert f"session {own} (the newest of this folder that is healed)" in told, "each way takes the same one"
+    (project / "sub").mkdir()
+    monkeypatch.chdir(project / "sub")
+    told = ran("sessions", "apply")
+    assert f"session {session} (of the folder {project}, above this one, which has none itself)" in told.err
+    assert "--- a/../fee.py" in told.out
+    with closing(sqlite3.connect(tmp_path / "runs" / copy / "session.db")) as connection, connection:
+        connection.execute("update meta set value=? where key='root'", (str(project / "sub"),))
+    monkeypatch.chdir(project)
+    assert f"session {session} (the newest of this folder" in ran("sessions", "apply").err, "not that of the one below"
     monkeypatch.chdir(tmp_path / "runs")
     assert "There is no healed session of" in ran("sessions", "apply", "--yes").err

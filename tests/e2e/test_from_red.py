@@ -83,6 +83,18 @@ def test_a_file_that_pytest_cannot_collect_is_healed_too(project: Path) -> None:
     assert ran.returncode == 2 and len(sessions(project)) == 1, ran.stderr
 
 
+def test_files_that_only_the_users_pytest_cannot_collect_are_told(project: Path) -> None:
+    (project / "tests").mkdir()
+    (project / "test_prog.py").rename(project / "tests/test_prog.py")
+    (project / "prog.py").write_text(RIGHT)
+    ran = run(project, str(Path(sys.executable).with_name("pytest")), *PYTEST[3:], "--heal=session")
+    assert ran.returncode == 2 and sessions(project) == []
+    words = "Your pytest could not collect 1 test file that can be collected here (tests/test_prog.py)"
+    assert ran.stdout.splitlines()[-1].startswith(
+        f"Nothing to heal: The failing cases of your pytest run pass here. {words}"
+    )
+
+
 def test_after_a_piped_run_the_keys_come_from_the_terminal(project: Path) -> None:
     piped = f"{shlex.join(PYTEST)} 2>&1 | {shlex.join(SELFHEAL)} fix -"
     with open_terminal([piped], project, ("/bin/sh", "-c")) as terminal:

@@ -240,7 +240,9 @@ def test_a_note_waits_and_is_taken_back(shell: Shell) -> None:
     assert shell("note", shell.session, " ").code == 2
     assert shell("branch", shell.session, "go", "main").code == 0
     ended = shell("note", shell.session, "Too late.").out
-    assert "1 note waits, but no step will read it: this branch has ended.\nTo take it back: " in ended
+    assert (
+        "1 note waits for the next step that asks a model. This branch has ended, so no step will read it.\n" in ended
+    )
     assert "SESSION is named and the note is not" in shell("note", shell.session).err
     assert "waits for a decision" in shell("note", "Hello").err
 

@@ -5,18 +5,30 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
+import pytest
+
 from selfheal_tui.cli.next_steps import rest_of
 from selfheal_tui.cli.result import result_of
 from selfheal_tui.engine.moment.state import Objection
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
+from selfheal_tui.errors import InputError
 from selfheal_tui.settings import default_settings
 from selfheal_tui.ui.run.cards.panels import panel
 from selfheal_tui.ui.view.model import RunModel
 
-from .driving import options, shop_task, to_end, to_repair
+from .driving import drain, options, shop_task, to_end, to_repair
 
-FEE = "def fee(weight):\n    if weight < 5:\n        return 3\n    return 3 + 2 * (weight - 5)\n"
+FEE = '''def fee(weight):
+    """Return it.
+
+    >>> fee(20)
+    30
+    """
+    if weight < 5:
+        return 3
+    return 3 + 2 * (weight - 5)
+'''
 TESTS = "from fee import fee\n\n\ndef test_a():\n    assert fee(2) == 3\n\n\ndef test_b():\n    assert fee(8) == 9\n"
 
 
@@ -31,8 +43,19 @@ async def test_a_program_that_passes_as_given_has_nothing_to_heal_and_its_doubts
         result, code = result_of(ended, ended.snapshot, session_id)
         rest = await rest_of(session, ended.snapshot, ended, default_settings({}))
         timeline = await session.timeline()
+        last = ended.snapshot
+        for said in ({"call": "fee(20)", "answer": "?"}, "fee(5) should be 3"):
+            last = (await to_end(session.fork(last.checkpoint_id, {"wrong": said, "critic": "off"}))).snapshot
+        with pytest.raises(InputError, match="You have said already"):
+            await drain(session.fork(last.checkpoint_id, {"wrong": "fee(5) should be 4"}))
+    assert (last.outcome, last.branch, last.unmet, last.unsettled) == ("nothing_to_heal", "wrong-1", (), None)
+    assert (last.unknown, last.answers, last.volunteered) == (("fee(20)",), (("fee(5)", "3"),), 1)
+    assert last.report is not None and last.report["passed"] == 3, "what was said is a case"
     assert (result["outcome"], code, result["changed"]) == ("nothing_to_heal", 0, [])
-    (doubt,) = result["doubts"]
+    assert ended.snapshot.question is not None and ended.snapshot.question["says"] == "docstring"
+    unmet, doubt = result["doubts"]
+    assert (unmet["call"], unmet["values"]) == ("fee(20)", ["33", "30"])
+    assert "The docstring says that fee(20) gives 30, and it gives 33." in result["reason"]
     assert doubt["call"].startswith("fee(") and len(doubt["values"]) > 1
     assert "one edit away" in doubt["why"] and doubt["why"] in result["reason"]
     assert result["reason"].startswith("Both cases pass without a change.")
@@ -43,8 +66,9 @@ async def test_a_program_that_passes_as_given_has_nothing_to_heal_and_its_doubts
     model = RunModel(timeline=timeline, committed=ended.snapshot, outcome="nothing_to_heal")
     title, tone, content, keys = panel(model, session_id)
     assert (title, tone) == ("✓ Nothing to heal", "-healed")
-    assert "one edit away" in content.plain and "add a case that shows it to your tests" in content.plain
-    assert [key[2] for key in keys] == ["try", "fork", "race", "model", "set", "undo"]
+    assert "? the docstring does not agree on what fee(20) gives:\n  a 30  docstring\n  b 33  now" in content.plain
+    assert "w says what is right" in content.plain and doubt["why"] in content.plain
+    assert [key[2] for key in keys] == ["answer", "try", "fork", "race", "model", "set", "undo"]
     unread = cast(Objection, {"unexercised": {"fee.py": [22, 21]}})
     seen = replace(ended.snapshot, objection=unread)
     for outcome in ("healed", "nothing_to_heal"):

@@ -83,6 +83,24 @@ async def search(sandbox: LocalSandbox | Plain, suite: Suite, budget: Budget = P
     return last
 
 
+@pytest.mark.deep
+async def test_a_missing_condition_of_two_parts(sandbox: LocalSandbox) -> None:
+    program = "def doubled(values, low, high):\n    kept = []\n    for value in values:\n"
+    program += "        kept.append(value * 2)\n    return kept\n"
+    suite = suite_of(
+        program,
+        "doubled([1, 5, 12, 7, 30], 4, 10) == [10, 14]",
+        "doubled([3, 4, 5, 10, 11], 4, 10) == [8, 10, 20]",
+        "doubled([5, 6], 1, 9) == [10, 12]",
+        "doubled([], 4, 10) == []",
+    )
+    found = await search(sandbox, suite)
+    first = found.candidates[0]
+    assert first.operator.startswith("angelic") and "low" in first.summary and "high" in first.summary
+    healed = replace(suite, files={**suite.files, **first.changes})
+    assert (await sandbox.ask(healed, [{}], ["doubled([4, 10, 11, 3], 4, 10)"], LIMITS)) == [["[8, 20]"]]
+
+
 SPREAD = "def spread(xs):\n    low = max(xs)\n    high = min(xs)\n    return (low, high, len(xs) + 1)\n"
 
 
@@ -94,6 +112,44 @@ async def test_two_mistakes_in_one_function(sandbox: LocalSandbox) -> None:
     found = await search(sandbox, suite)
     first = found.candidates[0]
     assert first.complete and "line 3" in first.summary and "line 4" in first.summary
+
+
+TOTAL = "def total(rows):\n    count = len(row)\n    first = row[0]\n    return count * first + row[-1]\n"
+LEAST = "def least(xs):\n    best = 0\n    for x in xs:\n        if x > best:\n            best = x\n    return best\n"
+SKIPS = """def lowest(rows, key):
+    best = rows[0]
+    for row in rows:
+        if row.get(key) is None:
+            continue
+        if row[key] < best[key]:
+            best = row
+    return best
+
+
+def highest(lines, name):
+    best = lines[0]
+    for line in lines:
+        if line[name] > best[name]:
+            best = line
+    return best
+"""
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("program", "checks", "operator"),
+    [
+        (TOTAL, ("total([3, 4]) == 10", "total([1]) == 2"), "misspelt_in_several_places"),
+        (LEAST, ("least([3, 1, 2]) == 1", "least([9]) == 9"), "extreme"),
+        (SKIPS, ("highest([{'a': 1}, {'a': None}, {'b': 2}, {'a': 3}], 'a') == {'a': 3}",), "like_function"),
+    ],
+    ids=["siblings", "extreme", "donors"],
+)
+async def test_two_places_are_mended_at_once(
+    sandbox: LocalSandbox, program: str, checks: tuple[str, ...], operator: str
+) -> None:
+    found = await search(sandbox, suite_of(program, *checks))
+    assert operator in [candidate.operator for candidate in found.ranking.candidates]
 
 
 @pytest.mark.parametrize("answer", ["49", pytest.param("14", marks=pytest.mark.deep)])
@@ -240,7 +296,7 @@ async def test_a_search_that_is_stopped_before_it_has_anything_ends_with_nothing
     )  # fmt: skip
     async with aclosing(steps) as values:
         (last,) = [value async for value in values if isinstance(value, Found)]
-    assert (last.candidates, last.judged, last.tried_all) == ((), 0, False)
+    assert (last.candidates, last.judged, last.tried_all, last.cut_short) == ((), 0, False, "stopped")
 
 
 async def test_lines_that_other_test_files_ran_are_not_out_of_use(sandbox: LocalSandbox) -> None:

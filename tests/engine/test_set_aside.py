@@ -11,12 +11,14 @@ import pytest
 
 from selfheal_tui.cli.human import report_lines
 from selfheal_tui.engine.moment.events import Noticed, RunFinished
+from selfheal_tui.engine.moment.set_aside_words import passing_words
 from selfheal_tui.engine.moment.state import SetAside
 from selfheal_tui.engine.moment.workspace import Workspace
+from selfheal_tui.engine.out.commit_message import commit_message
 from selfheal_tui.engine.session.test_changes import taken_in
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
-from selfheal_tui.engine.workshop.set_aside import find_set_aside, only_blocked, unrelated_files
+from selfheal_tui.engine.workshop.set_aside import find_set_aside, only_blocked, unrelated_files, with_set_aside
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.allowance import NETWORK as NETWORK_NAME
 from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteFinished, SuiteReport
@@ -68,6 +70,10 @@ async def test_what_is_no_task_for_a_repair_is_told_and_not_chased(workbench: Wo
     assert ended.report["trust"] == "verified", "what a file that is not run uses does not count"
     assert any(told[0] in line for line in report_lines(ended.report))
     assert banner_words(ended.report).startswith(told[0])
+    blocked = "1 failing case could not run here: test_net (needs the network: --allow-network)"
+    assert ended.reason.startswith(f"1 of 2 failing cases passes after 1 repair; {blocked}; 1 test file could not be")
+    message = " ".join(commit_message("Heal shop.py", ended, (), {}, "").split())
+    assert f"two processes. Not verified: {blocked}; 1 test file could not be collected: test_other.py (" in message
 
 
 def test_a_sentence_stands_for_all_cases_that_ask_for_the_same() -> None:
@@ -85,6 +91,21 @@ def test_a_sentence_stands_for_all_cases_that_ask_for_the_same() -> None:
     for line, is_blocked in (("server = HTTPServer(HERE, Handler)", True), ("os.kill(1, 9)", False)):
         report["cases"][0]["traceback"] = f"t_socket.py:2 in test_a\n    {line}"
         assert ("was refused a socket" in only_blocked(report, workspace, None)) == is_blocked, line
+
+
+async def test_a_test_file_of_the_same_name_as_another_is_no_part_of_a_pass() -> None:
+    report = report_of(t__a="failed", t__b="passed", **{"tests/t.py": "error"})
+    report["cases"][2] |= {"id": "tests/t.py", "message": "ImportPathMismatchError: lib/t.py has the same name: give"}
+    workspace = Workspace(shop_task().files, ("shop.py",), ("t.py",), ("t.py",), {})
+
+    async def run(tests: Sequence[str]) -> SuiteReport:
+        return report
+
+    aside, _ = await find_set_aside(report, workspace, run)
+    assert aside is not None
+    words = passing_words({**with_set_aside(report, aside), "passed": 3}, "after 1 repair")
+    file = "1 test file could not be collected: tests/t.py (lib/t.py has the same name)"
+    assert words == f"All 3 cases that ran pass after 1 repair; {file}."
 
 
 async def test_where_nothing_else_is_red_one_sentence_says_so(workbench: Workbench) -> None:
@@ -148,6 +169,7 @@ async def test_a_case_that_flips_only_after_a_repair_is_not_chased(workbench: Wo
     assert (ended.outcome, ended.iteration, ended.program["shop.py"]) == ("healed", 1, FIXED)
     words = "test_sky.py::test_weather passes and fails with the code as it was given: it is flaky"
     assert [event.text[: len(words)] for event in events if isinstance(event, Noticed)] == [words]
+    assert ended.reason == "Both cases that ran pass after 1 repair; 1 case is flaky: test_weather."
     assert ended.report is not None and ended.report["flaky"] == ["test_sky.py::test_weather"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -143,10 +144,12 @@ async def test_keys_and_home_stay_and_every_hash_follows(workbench: Workbench, t
     answers = ({**ANSWERS[0], "reply": diagnosis}, {**ANSWERS[1], "reply": repair_reply(FIXED + f'KEY = "{KEY}"\n')})
     files = {"shop.py": program, "test_shop.py": tests}
     task = Task("fix", "shop", files, ("shop.py",), ("test_shop.py",), f"Use {KEY}.", root=f"{home}/shop")
+    workbench._python = sys.executable
     session_id = await workbench.create(task, options(script(tmp_path / "m.yaml", *answers), "full_auto"))
     async with workbench.open_session(session_id) as session:
         await to_end(session.resume())
         plain = await moments(session)
+        assert await session.python() == sys.executable
     folder, file = workbench.store.folder(session_id), tmp_path / "s.selfheal"
     before = digest(folder)
     done = hand_on(folder, file, {"ANTHROPIC_API_KEY": KEY}, home)
@@ -161,6 +164,7 @@ async def test_keys_and_home_stay_and_every_hash_follows(workbench: Workbench, t
     try:
         async with there.open_session(session_id) as session:
             clean = await moments(session)
+            assert (await session.root(), await session.python()) == (None, "")
             for at, moment in plain.items():
                 expected = {p: t.replace(KEY, "[ANTHROPIC_API_KEY]") for p, t in moment.program.items()}
                 assert clean[at].program == expected and clean[at].report == moment.report

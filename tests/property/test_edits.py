@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from itertools import islice, pairwise
 from pathlib import Path
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 
 import selfheal_tui
 from selfheal_tui.search.hunt.candidates import build_candidates
+from selfheal_tui.search.hunt.grown import grown_edits
 from selfheal_tui.search.hunt.second import both
 from selfheal_tui.search.minimise import apply_pieces, build_pieces
+from selfheal_tui.search.operators import OPERATORS
 from selfheal_tui.search.program.localise import Suspect
 from tests.examples import examples
 
@@ -27,10 +30,13 @@ def test_all_text_outside_an_edit_stays(text: str, seed: int, newline: str, wide
     text = text.replace("\n", newline)
     lines = text.count("\n") + 1
     suspects = [Suspect("p.py", line, 1.0, "runs") for line in range(1, lines + 1)]
-    edits = list(build_candidates({"p.py": text}, ["assert f(1) == 'x'"], suspects).edits)
+    edits = list(build_candidates({"p.py": text}, ["assert f(1) == 'x'"], suspects, grown=grown_edits).edits)
     keys = [(edit.cost, edit.splice.end - edit.splice.start + len(edit.splice.text), edit.order) for edit in edits]
     assert keys == sorted(keys), "they are listed as they are drawn, in the order of one that sorts them all"
     chosen = random.Random(seed).sample(edits, min(60, len(edits)))
+    larger = [edit for edit in edits if edit.family.name not in OPERATORS]
+    for edit in random.Random(seed).sample(larger, min(8, len(larger))):
+        ast.parse(edit.apply())
     for edit in chosen:
         splice, new = edit.splice, edit.apply()
         assert 0 <= splice.start <= splice.end <= len(text)

@@ -95,9 +95,14 @@ async def test_the_right_answer_is_given_where_repairs_disagree(tmp_path: Path) 
         assert f"they disagree {question['call']} is a: " in card.describe().plain
         await pilot.press("w")
         await until(lambda: screen.query_one(Side).prompt.is_open, PATIENCE_S)
-        assert await answer(screen, pilot, "b", "enter") == "repair"
-        assert screen.model.shown is not None
-        assert screen.model.shown.answers == ((question["call"], question["answers"][1]["text"]),)
+        assert await answer(screen, pilot, "?") == "repair"
+        assert screen.model.shown is not None and screen.model.shown.unknown == (question["call"],)
+        other = screen.query_one(Side).card.question  # type: ignore[union-attr]
+        assert other is not None and other["call"] != question["call"], "it is not asked again"
+        await pilot.press("w")
+        await until(lambda: screen.query_one(Side).prompt.is_open, PATIENCE_S)
+        assert await answer(screen, pilot, "b") == "repair"
+        assert screen.model.shown.answers == ((other["call"], other["answers"][1]["text"]),)
 
 
 async def test_the_end_asks_what_no_test_says(tmp_path: Path) -> None:
@@ -111,7 +116,7 @@ async def test_the_end_asks_what_no_test_says(tmp_path: Path) -> None:
         assert "which?" in [words for _, words, _ in card.keys()]  # noqa: SIM118
         await pilot.press("w")
         await until(lambda: screen.query_one(Side).prompt.is_open, PATIENCE_S)
-        assert await answer(screen, pilot, "b", "enter") == "diagnosis"
+        assert await answer(screen, pilot, "b") == "diagnosis"
         assert screen.model.shown is not None
         assert screen.model.shown.answers == ((question["call"], question["answers"][1]["text"]),)
 

@@ -227,6 +227,7 @@ async def test_a_commit_and_a_program_that_is_written_already_are_told(tmp_path:
         await run.press("enter")
         made = run.side_text().partition("committed as ")[2].partition(";")[0]
         assert made and git(tmp_path, "rev-parse", "HEAD").startswith(made), run.side_text()
+        assert f"Take it back: git revert {made}" in run.side_text() and run.app.last_commits == (made,)
         assert "W write" not in keys(run) and "K commit" not in keys(run) and "u undo" in keys(run)
 
 

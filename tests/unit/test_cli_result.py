@@ -19,14 +19,23 @@ from selfheal_tui.cli.next_steps import (
     left_moment,
     next_command,
     next_lines,
+    not_searched_of,
     raised_limits,
 )
 from selfheal_tui.cli.result import build_result, result_of
 from selfheal_tui.engine.moment.events import ReviewRequested, RunFailed, RunFinished
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, no_spend
+from selfheal_tui.engine.moment.words import not_searched_words
 from selfheal_tui.engine.moment.workspace import unified_diff
-from selfheal_tui.errors import ProviderError, SandboxError, SelfHealError, SessionError, UnusableTests
+from selfheal_tui.errors import (
+    MissingPackages,
+    ProviderError,
+    SandboxError,
+    SelfHealError,
+    SessionError,
+    UnusableTests,
+)
 from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.store.sessions import SessionStore
 
@@ -185,6 +194,29 @@ def test_a_repair_that_is_left_for_a_person_is_answered() -> None:
         "answer   selfheal sessions decide s1 approve",
     ]
     assert lines[2].strip().startswith("(candidate 1; ") and lines[-1] == "or open  selfheal resume s1"
+
+
+def test_files_that_failing_cases_run_and_that_were_not_searched_are_named() -> None:
+    diagnosis: Any = {"cause": "c", "not_searched": ["shop/tax.py"]}
+    assert not_searched_of(replace(SNAPSHOT, outcome="gave_up", diagnosis=diagnosis)) == ["shop/tax.py"]
+    assert not_searched_of(replace(SNAPSHOT, outcome="healed", diagnosis=diagnosis)) == ()
+    words = not_searched_words(["shop/tax.py"])
+    assert words == "shop/tax.py was not searched, and the failing cases run it."
+    rest = Rest(wider="selfheal fix shop/cart.py shop/tax.py", not_searched=words)
+    assert lines_of("gave_up", rest)[:2] == [f"again    {rest.wider}", f"         ({words[:-1]})"]
+    assert f"or heal  {rest.wider}" in lines_of("gave_up", rest._replace(left="c0"))
+    assert next_command(build_result(replace(SNAPSHOT, outcome="gave_up"), "s1"), SETTINGS, rest) == rest.wider
+
+
+def test_a_pass_as_given_and_a_missing_package_say_first_what_helps() -> None:
+    rest = Rest(again="selfheal fix a.py", python="PATH")
+    lines = lines_of("nothing_to_heal", rest)
+    assert lines[0].startswith("wrong?   if it is wrong") and lines[1] == "again    selfheal fix a.py"
+    assert next_command(build_result(replace(SNAPSHOT, outcome="nothing_to_heal"), "s1"), SETTINGS, rest) == ""
+    failed = build_result(SNAPSHOT, "s1", failure=MissingPackages("no six", "PATH"))
+    assert next_lines(failed, SETTINGS, Rest(python="PATH")) == ["go on    selfheal resume s1 --python PATH"]
+    assert next_command(failed, SETTINGS, Rest(python="PATH")) == ""
+    assert next_command(failed, SETTINGS, Rest(python=".venv/bin/python")).endswith("--python .venv/bin/python")
 
 
 def test_a_limit_that_is_used_up_is_raised() -> None:

@@ -69,6 +69,8 @@ def test_what_is_near_to_no_option_points_to_the_help(capsys: pytest.CaptureFixt
 def test_what_is_missing_is_named_with_its_values(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion"]) == 2
     assert capsys.readouterr().err == "selfheal: Missing: SHELL. There are: bash, zsh, fish.\n"
+    assert main(["completion", "ksh"]) == 2
+    assert capsys.readouterr().err == "selfheal: There is no shell 'ksh'. There are: bash, zsh, fish.\n"
     assert main(["sessions", "decide", "approv"]) == 2
     assert capsys.readouterr().err == "selfheal: There is no verdict 'approv'. Did you mean approve?\n"
     assert main(["sessions", "try"]) == 2

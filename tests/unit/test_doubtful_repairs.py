@@ -78,9 +78,10 @@ def test_repairs_that_nothing_tells_apart_are_marked() -> None:
     far = replace(second, cost=20.0)
     assert marks_of([first, far], [], [[], []]) == [[], ["untold"]]
     (mark,) = build_ranking([first, second, third], build_behaviours([], [[], [], []]), []).candidates[0].marks
-    assert (
-        mark.why == "2 other repairs at other lines pass every case too, and none of the calls tried tells them apart."
-    )
+    assert mark.why == "2 other repairs at other lines pass every case too, and no call tells them apart."
+    alike = build_behaviours(["1", "5"], [["1", "5"]] * 2)
+    (mark,) = build_ranking([first, second], alike, ["f(0)", "f(4)"]).candidates[0].marks
+    assert mark.why.endswith("passes every case too, and none of the 2 calls tried tells them apart.")
 
 
 @pytest.mark.parametrize(("call", "marks"), [("[c := C(), c.a(), c.b()][-1]", ["untold"] * 2), ("f(0)", [])])

@@ -13,7 +13,7 @@ import pytest
 from selfheal_tui.cli import main
 from selfheal_tui.cli.start import tell_interpreter
 from selfheal_tui.engine.suites.missing_packages import missing_words
-from selfheal_tui.environments import active_python, project_environment, unused_words
+from selfheal_tui.environments import active_python, other_python_words, project_environment, unused_words
 from selfheal_tui.setting_layers import load_settings
 from selfheal_tui.settings import Settings
 
@@ -144,3 +144,15 @@ def test_a_project_of_a_stranger_names_no_environment(tmp_path: Path, project: P
     (project / "pyproject.toml").write_text(text)
     environment(tmp_path / "home" / ".local" / "share" / "virtualenvs" / "proj-AbCdEfGh", "pytest")
     assert project_environment(project, {}) is None
+
+
+def test_another_interpreter_than_the_first_is_told(tmp_path: Path) -> None:
+    own = str(environment(tmp_path / "own", "pytest") / "bin" / "python")
+    assert other_python_words("", own) == other_python_words(own, own) == other_python_words(sys.executable, "") == ""
+    words = other_python_words(own, "")
+    assert words == (
+        f"this session began with {own}; its tests run with {sys.executable} now (--python names another one)"
+    )
+    gone = other_python_words(str(tmp_path / "gone"), "/usr/bin/python3")
+    assert "gone, which is not there any more; its tests run with /usr/bin/python3 now" in gone
+    assert "\x1b" not in other_python_words("/tmp/\x1b[2Jpython", "")

@@ -164,9 +164,17 @@ def hostile_story() -> dict[str, Any]:
         "sent": HOSTILE,
         "time_s": 1.0,
     }
+    asked = {
+        "candidates": {HOSTILE: {**repair, "marks": [{"why": HOSTILE}]}},
+        "files": {HOSTILE: HOSTILE},
+        "question": {"call": HOSTILE, "answers": [{"text": HOSTILE, "repairs": 2}]},
+        "opinions": [HOSTILE],
+        "objection": {"summary": HOSTILE},
+        "reason": HOSTILE,
+    }
     return {
         **dict.fromkeys(("title", "session_id", "branch", "spec", "outcome", "reason", "autonomy", "diff"), HOSTILE),
-        "pending": {"kind": HOSTILE, "proposal": {HOSTILE: HOSTILE}},
+        "pending": {"kind": "diagnosis", "proposal": {**diagnosis, **asked}},
         "models": {HOSTILE: HOSTILE},
         "limits": {"max_tokens": 3},
         "rules": [{"name": HOSTILE, "max_lines": 3}],
@@ -204,6 +212,19 @@ def test_nothing_in_markdown_is_markup_of_others() -> None:
             bare = line.replace("\\<", "").replace("\\`", "").replace("\\>", "")
             assert "<" not in bare and line != "# x", line
     assert fence == "" and "\x1b" not in text and "\u202e" not in text
+
+
+def test_a_question_that_waits_is_told_as_its_card_does() -> None:
+    from selfheal_tui.engine.out.export.html import page
+    from selfheal_tui.engine.out.export.markdown import markdown
+
+    repair = {"summary": "line 3", "by": "search", "strategy": "search", "reasons": [], "diff": "-a\n+b\n"}
+    proposal = {"label": "1", "candidates": {"1": {**repair, "marks": [{"why": "It returns early."}]}}}
+    told = {**hostile_story(), "iterations": [], "calls": [], "pending": {"kind": "repair", "proposal": proposal}}
+    waits = markdown(told).partition("## What waits for a decision\n\n")[2]
+    repair_line = "Repair 1: line 3 (search, search)\n\n- ⚠ It returns early.\n\n```diff\n-a\n+b\n```\n"
+    assert waits.startswith(f"A repair waits for your decision.\n\n{repair_line}")
+    assert "It returns early." in page(told) and "&quot;candidates&quot;" not in page(told)
 
 
 def test_a_branch_that_has_not_ended_is_unfinished_without_a_reason() -> None:

@@ -95,6 +95,21 @@ def test_a_wrong_result_belongs_to_what_the_test_calls(frames: tuple[str, ...], 
     assert words(case(f"{TEST}::test_x", "assert 1 == 0", *frames)) == [expected]
 
 
+def test_of_several_functions_that_a_test_calls_an_innocent_one_is_not_named() -> None:
+    program = {"db.py": "def where(key): ...\ndef subtract(key): ...\ndef update(how, cond): ...\n"}
+    test = "def test_sub():\n    update(subtract(1), where(2))\n    assert where(2)\n"
+    more = "def test_where():\n    assert where(2)\ndef test_update():\n    update(0, where(2))\n"
+    failing = case("test_db.py::test_sub", "assert 1", "test_db.py:3 in test_sub")
+    passing = [case(f"test_db.py::test_{name}", "", outcome="passed") for name in ("where", "update")]
+
+    def told(text: str, *cases: dict[str, Any]) -> str:
+        (group,) = group_cases({"cases": cases}, program, {"test_db.py": text})
+        return group_words(group)
+
+    assert told(test + more, failing, *passing) == "1 case fails calling db.py subtract(): AssertionError"
+    assert told(test + more, failing) == "1 case fails in test_db.py::test_sub: AssertionError"
+
+
 def test_a_name_that_several_files_define_is_not_guessed() -> None:
     (line,) = words(case(f"{TEST}::test_same", "assert None", f"{TEST}:25 in test_same"))
     assert line == f"1 case fails in {TEST}: AssertionError"

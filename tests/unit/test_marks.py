@@ -74,6 +74,7 @@ def kinds(before: str, after: str) -> list[str]:
         ("other_type", RATIO, RATIO.replace("return 0.5", "return False")),
         ("other_type", RATIO, RATIO.replace("    return a /", "    if not b:\n        return a == b\n    return a /")),
         ("swapped", EVEN, EVEN.replace("True", "x").replace("False", "True").replace("x", "False")),
+        ("deletes", "def f(a):\n    return sorted(a, key=number)\n", "def f(a):\n    return sorted(a)\n"),
         ("deletes", COUNT.replace("    return", "    count -= 1\n    return"), COUNT),
     ],
 )
@@ -89,6 +90,7 @@ def test_a_coincidence_is_marked(kind: str, before: str, after: str) -> None:
         ("def f(a):\n    return a > 18\n", "def f(a):\n    return a >= 18\n"),
         ("def f(a):\n    return a[1:-1]\n", "def f(a):\n    return a[1:]\n"),
         (COUNT.replace("+=", "="), COUNT),
+        ("def f(a):\n    return sorted(a, reverse=True)\n", "def f(a):\n    return sorted(a)\n"),
         (WORK, WORK.replace("    total =", "    if not numbers:\n        return 0\n    total =", 1)),
         (WORK, WORK.replace("return total", "return total + 1")),
         (LEAP, LEAP.replace("100 == 0", "100 != 0")),
@@ -107,6 +109,21 @@ def test_a_coincidence_is_marked(kind: str, before: str, after: str) -> None:
 )
 def test_what_people_write_is_not_marked(before: str, after: str) -> None:
     assert kinds(before, after) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "marks"),
+    [
+        ("(n * RATES[kind] + 50) // 10", "((n * RATES[kind] + 50) // 10) // 10", ["number"]),
+        ("n + kind * 100", "(n + kind) * 100", []),
+        ("n * (kind + 100)", "n * kind + 100", []),
+        ("n < kind", "(n < kind) == n", []),
+        ("max(n, 7)", "max(max(n, 7), kind)", []),
+    ],
+)
+def test_what_is_wrapped_or_moved_is_not_told_as_replaced(before: str, after: str, marks: list[str]) -> None:
+    head = "RATES = {}\n\ndef f(n, kind):\n    return "
+    assert kinds(head + before + "\n", head + after + "\n") == marks
 
 
 POWER = "def power(x):\n    while x > 2:\n        x = x / 2\n    return x == 2\n"

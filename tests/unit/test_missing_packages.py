@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from selfheal_tui.engine.suites.missing_packages import missing_packages, missing_words
+from selfheal_tui.engine.suites.missing_packages import missing_packages, missing_words, python_with
 from selfheal_tui.sandbox.base import SuiteReport
 
 SIX = "ModuleNotFoundError: No module named 'six'"
@@ -36,6 +36,7 @@ def test_packages_that_no_edit_brings(cases: list[tuple[str, str]], files: list[
 def test_the_sentence_names_them_and_the_way_out() -> None:
     assert missing_words(["six"]).startswith("`six` is not installed")
     assert missing_words(["six", "yaml"]).startswith("`six`, `yaml` are not installed")
+    assert python_with(["six"]) == "PATH"
     assert "--python PATH" in missing_words(["six"]) and ".venv" not in missing_words(["six"]), (
         "no file that is not there"
     )

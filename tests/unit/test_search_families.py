@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from selfheal_tui.search.operators import OPERATORS
-from selfheal_tui.search.operators.synthesis import enumerate_expressions
+from selfheal_tui.search.operators.growing import enumerate_expressions
 from selfheal_tui.search.program.observations import Observations
 from selfheal_tui.search.program.source import parse_source
 
@@ -73,6 +73,56 @@ def body(*lines: str, args: str = "a, b") -> str:
             body("if tuple(sorted(a)) in b:", "    b[tuple(sorted(a))] += 1"),
         ),
         ("wrap_both", "r = a == b", "r = sorted(a) == sorted(b)"),
+        (
+            "extreme",
+            body("best = 0", "for x in a:", "    if x > best:", "        best = x"),
+            body('best = float("inf")', "for x in a:", "    if x < best:", "        best = x"),
+        ),
+        (
+            "extreme",
+            body("best = 9", "for x in a:", "    best = min(x, best)"),
+            body('best = float("-inf")', "for x in a:", "    best = max(x, best)"),
+        ),
+        (
+            "start_and_update",
+            body("n = 0", "for x in a:", "    n += x"),
+            body("n = 1", "for x in a:", "    n *= x"),
+        ),
+        (
+            "start_and_update",
+            body("n = []", "for x in a:", "    n.append(x)"),
+            body("n = set()", "for x in a:", "    n.add(x)"),
+        ),
+        (
+            "missing_else",
+            body("if a > b:", "    c.append(a[0] * 2)", args="a, b, c"),
+            body("if a > b:", "    c.append(a[0] * 2)", "else:", "    c.append(a[0])", args="a, b, c"),
+        ),
+        (
+            "occurrences",
+            body("n = 0", "for x in a:", "    if b in str(x):", "        n += 1"),
+            body("n = 0", "for x in a:", "    n += str(x).count(b)"),
+        ),
+        (
+            "quantifier",
+            body("for x in a:", "    if x > b:", "        return True", "return False"),
+            body("for x in a:", "    if x <= b:", "        return False", "return True"),
+        ),
+        (
+            "quantifier",
+            body("ok = True", "for x in a:", "    if not x:", "        ok = False", "return ok"),
+            body("ok = False", "for x in a:", "    if x:", "        ok = True", "return ok"),
+        ),
+        (
+            "collected",
+            body("for x in a:", "    if x > b:", "        return x * 2"),
+            body("result = []", "for x in a:", "    if x > b:", "        result.append(x * 2)", "return result"),
+        ),
+        (
+            "collected",
+            body("for x in a:", "    return f(x)", "return None"),
+            body("result = []", "for x in a:", "    result.append(f(x))", "return result"),
+        ),
         ("both_indexes", "r = a[i, j]", "r = a[i - 1, j - 1]"),
         ("pattern", "import re\nr = re.sub('^a (.*)', b, c)", "import re\nr = re.sub('\\\\ba (.*)', b, c)"),
         ("pattern", "import re\nr = re.findall(r'\"([a-z]+)\"', a)", 'import re\nr = re.findall(r\'"([^"]+)"\', a)'),
@@ -85,6 +135,12 @@ def body(*lines: str, args: str = "a, b") -> str:
             body("for k in a:", "    if a[k] != b[k]:", "        return False", "return True"),
         ),
         ("unused_comparison", "r.a == 1", "r.a = 1"),
+        ("unused_value", body("c = a[0]", "return b * 2"), body("c = a[0]", "return c + b * 2")),
+        (
+            "unused_value",
+            body("c = t.get(a)", "t[a] = (b, 1)"),
+            body("c = t.get(a)", "t[a] = (c[0] + b if c else b, 1)"),
+        ),
         ("replaced", "a[0] = b", "a.append(b)"),
         ("string", "r = 'php -s' in a", "r = ' -s' in a"),
         ("exchange", body("c = dict(a)", "c.update(b)"), body("c = dict(b)", "c.update(a)")),

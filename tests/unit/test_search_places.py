@@ -13,10 +13,12 @@ from selfheal_tui.engine.moment.steering import at_place
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of, explain, place_sentence
 from selfheal_tui.search.hunt.candidates import Candidate, after
+from selfheal_tui.search.hunt.one_change import as_one_change
 from selfheal_tui.search.hunt.places import Tally
 from selfheal_tui.search.program.localise import Suspect
 from selfheal_tui.search.program.mark import Mark
 from selfheal_tui.search.weigh.found import Found
+from selfheal_tui.search.weigh.joined import edit_of
 from selfheal_tui.search.weigh.rank import rank
 
 FAILING = ("t::a", "t::b", "t::c")
@@ -84,6 +86,30 @@ def test_two_edits_count_at_the_line_of_the_first() -> None:
     assert tally.tried == 0, "it is no single edit"
     (place,) = tally.places([both], 9)
     assert (place.line, effects_of(Found((), 1, False, places=(place,)))[0]["together"]) == (3, True)
+
+
+def test_edits_of_one_expression_are_told_as_one_change() -> None:
+    program = {"p.py": "def f(a, b):\n    return g(a - b) + 1\n"}
+    changed = {"p.py": program["p.py"].replace("a - b", "abs(a // 2 - b)")}
+    both = replace(after(candidate(2), candidate(2)), changes=changed, fixes=FAILING, complete=True)
+    one = as_one_change(both, program)
+    assert one.summary == "line 2: `a - b` becomes `abs(a // 2 - b)`"
+    (place,) = effects_of(Found((), 1, False, places=Tally(3).places([one], 9)))
+    assert place_sentence(place, 3, False).startswith("Line 2 has `a - b`; with `abs(a // 2 - b)` all 3")
+    for other in (candidate(2), after(candidate(2), candidate(3)), replace(both, changes={"p.py": "f("})):
+        assert as_one_change(other, program) == other
+
+
+def test_edits_of_two_files_name_the_file_of_each() -> None:
+    tax = replace(candidate(3), path="tax.py", summary="line 3: x", changes={"tax.py": ""})
+    cart = replace(candidate(9), path="cart.py", summary="line 9: y", changes={"cart.py": ""})
+    both = after(tax, cart)
+    assert both.summary == edit_of(both, ["cart.py", "tax.py"]) == "tax.py line 3: x, and cart.py line 9: y"
+    assert after(both, cart).summary == f"{both.summary}, and cart.py line 9: y"
+    assert edit_of(after(tax, tax), ["cart.py", "tax.py"]) == "tax.py line 3: x, and line 3: x"
+    place = effect(3, after(tax, tax).summary, together=True, file="tax.py")
+    told = explain(report(), searched(place), (), {"tax.py": "", "cart.py": ""})
+    assert told["cause"].startswith("With 2 edits together both failing cases pass: tax.py line 3: x, and line 3")
 
 
 def effect(line: int = 12, edit: str = "`<` becomes `<=`", **changes: object) -> PlaceEffect:

@@ -11,6 +11,7 @@ from selfheal_tui.search.weigh.found import Found, build_ranking, found_from, sa
 from selfheal_tui.search.weigh.inputs import build_calls, glued_calls, strangeness
 from selfheal_tui.search.weigh.questions import best_question
 from selfheal_tui.search.weigh.telling import telling_answers
+from selfheal_tui.search.weigh.text_calls import build_text_calls
 from selfheal_tui.steps import call_rows, call_words
 
 CALLS = ("f(0)", "f([1, 2, 3, 4, 5, 6, 7, 8, 9])", "f(2)")
@@ -72,6 +73,13 @@ def test_the_question_parts_best_and_is_short() -> None:
     assert result.question.as_assertion("2") == "assert f(0) == 2"
     with pytest.raises(ValueError, match="exception"):
         result.question.as_assertion("!ValueError")
+
+
+def test_small_values_are_asked_first_and_a_skipped_call_leads_to_the_next() -> None:
+    long = "[" + "1, " * 60 + "1]"
+    result = found([["1", "1", long], ["2", "2", "2"]])
+    assert [one.call for one in result.questions(5)] == ["f(0)", CALLS[1], "f(2)"]
+    assert [one.call for one in found([[long, "1", "1"], ["2", "2", "2"]]).questions(1)] == ["f(2)"]
 
 
 def test_an_answer_leaves_those_that_gave_it_and_may_lead_to_another_question() -> None:
@@ -146,6 +154,18 @@ def test_values_of_the_cases_and_the_program_are_asked_with() -> None:
     assert not {"days_in(2, 2024)", "days_in(11, 1900)"} & set(calls) and len(set(calls)) == len(calls) <= 16
     assert calls.index("days_in(2, 1900)") < calls.index("days_in(2, 100)"), "what looks like the cases comes first"
     assert build_boundary_calls({}, {"p.py": DAYS}) == []
+
+
+def test_texts_of_the_cases_are_asked_with_other_signs_that_the_program_names() -> None:
+    program = {"calc.py": "def tokens(text):\n    return [c for c in text if c in '+-*/' or c == '(']\n"}
+    tests = {
+        "test_c.py": "def test_c():\n    assert f('5') == 5\n    assert f('2+3') == 5\n    assert f('2+3*4') == 14\n"
+    }
+    calls = build_text_calls(tests, program)
+    assert calls[:3] == ["f('2-3')", "f('2*3')", "f('2/3')"]
+    assert {"f('-5')", "f('-2+3')"} <= {*calls} and {"f('2')", "f('3*4')"} & {*calls}
+    assert not {"f('5')", "f('2+3')"} & {*calls} and not any("(" in call[2:] for call in calls)
+    assert build_text_calls(tests, {"p.py": "x = 'a'\n"}) == []
 
 
 def test_what_lies_beyond_the_cases_is_harder_to_answer() -> None:

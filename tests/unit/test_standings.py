@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from selfheal_tui.engine.history.standings import lane_result, race_result
+from selfheal_tui.engine.history.standings import lane_result, race_result, ranked
 from selfheal_tui.engine.moment.events import CheckpointSaved, LaneResult
 from selfheal_tui.engine.moment.gist import diagnosis_words
 from selfheal_tui.engine.moment.state import no_spend
@@ -63,3 +63,9 @@ def test_cases_of_other_groups_that_wait_are_of_the_whole() -> None:
     checkpoint = replace(FakeSession("s")._save("start", ("run_suite",)).checkpoint, passed=5, failed=2)
     lane = lane_result(snapshot("c0", "run_suite"), "a", {}, CheckpointSaved(checkpoint, waits), None)
     assert (lane.passed, lane.failed) == (5, 4) and lane.has.endswith("with it 7/9 pass")
+
+
+def test_of_two_lanes_with_as_many_cases_the_one_that_asks_is_proposed() -> None:
+    ended = replace(MINIMAL, outcome="gave_up", passed=1, failed=3, would_pass=3, spent={**no_spend(), "time_s": 1.0})
+    asks = replace(ended, branch="race-2", outcome="waiting", asks="repair", spent={**no_spend(), "time_s": 9.0})
+    assert [lane.branch for lane in ranked([ended, asks])] == ["race-2", "race-minimal"]

@@ -84,6 +84,20 @@ def test_named_tests_and_node_ids(tmp_path: Path) -> None:
     assert (task.spec, task.pytest_args) == ("adds", ("-k", "x"))
 
 
+def test_a_named_case_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
+    text = "def test_x(): pass\n\n\nclass TestIn:\n    def test_y(self): pass\n\n\nclass TestOf(Base):\n    pass\n"
+    write(tmp_path, prog="f = 1\n", test_prog=text, test_all="from base import *\n\ndef test_f(): pass\n")
+    for name in ("test_x", "test_x[1]", "TestIn::test_y", "TestOf::test_of_base"):
+        assert load_task([tmp_path / "prog.py"], [tmp_path / f"test_prog.py::{name}"]).tests == (
+            f"test_prog.py::{name}",
+        )
+    assert load_task([tmp_path / "prog.py"], [tmp_path / "test_all.py::test_of_base"])
+    for name in ("test_zz", "TestIn::test_zz"):
+        with pytest.raises(InputError) as error:
+            load_task([tmp_path / "prog.py"], [tmp_path / f"test_prog.py::{name}"])
+        assert str(error.value).startswith(f"test_prog.py has no case {name}. ") and "test_" in error.value.hint
+
+
 def test_a_program_with_its_own_tests(tmp_path: Path) -> None:
     write(tmp_path, prog="import helper\n\ndef test_f(): assert helper.x\n", helper="x = 1\n")
     task = load_task([tmp_path / "prog.py"])

@@ -116,6 +116,10 @@ class SavedSession:
         root = (await self.manifest())["root"]
         return Path(root) if root else None
 
+    async def python(self) -> str:
+        """Return the path of the interpreter that ran the tests at first; empty for selfheal's own."""
+        return (await self.manifest()).get("python", "")
+
     async def manifest(self) -> Manifest:
         """Return what the session was created from. Raises: SessionError when damaged."""
         return cast(Manifest, await self._deps.blobs.get(self._initial["manifest_ref"]))

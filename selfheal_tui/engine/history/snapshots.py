@@ -66,8 +66,11 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         question=cast(Question | None, await _body(blobs, state.get("question_ref"))),
         rehearsed=state.get("rehearsed", 0),
         unsettled=state.get("unsettled"),
+        unmet=tuple(state.get("unmet", ())),
         doubts=tuple(state.get("doubts", ())),
         answers=tuple((call, text) for call, text in state.get("answers", ())),
+        volunteered=state.get("volunteered", 0),
+        unknown=tuple(state.get("unknown", ())),
         empty_rounds=tuple(state.get("empty_rounds", ())),
         repeated=state.get("repeated", ""),
         debug_steps=tuple(await _body(blobs, state.get("debug_ref")) or ()),
@@ -85,7 +88,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
 
 async def _healed(blobs: Blobs, base: Mapping[str, str], group: HealedGroup) -> HealedProgram:
     changes = {path: await blobs.get_text(ref) for path, ref in group["changes"].items()}
-    return HealedProgram(group["words"], {**base, **changes})
+    return HealedProgram(group["words"], {**base, **changes}, tuple(group["cases"]))
 
 
 async def _body(blobs: Blobs, ref: str | None) -> Any:

@@ -94,13 +94,17 @@ def lane_words(changes: Mapping[str, Any]) -> str:
 
 
 def ranked(results: Iterable[LaneResult]) -> tuple[LaneResult, ...]:
-    """Put the best lane first: healed, then by cases that pass (or would, with its repair), by money, by time."""
+    """Put the best lane first: healed, then by cases that pass (or would, with its repair), by money, by time.
+
+    Of two with as many cases one that asks goes before one that has ended.
+    """
 
     def place(lane: LaneResult) -> tuple[Any, ...]:
         cost = lane.spent["cost_usd"]
         return (
             lane.outcome not in WELL_ENDED,
             -max(lane.passed or 0, lane.would_pass or 0),
+            lane.asks is None,
             lane.failed or 0,
             lane.outcome == "failed",
             cost is None,

@@ -10,6 +10,8 @@ from .steering import Avoid
 ReviewKind = Literal["code", "tests", "diagnosis", "repair", "budget", "stalled", "end"]
 Verdict = Literal["approve", "edit", "reject", "stop"]
 VERDICTS: tuple[Verdict, ...] = ("approve", "edit", "reject", "stop")
+UNKNOWN = "?"
+"""The answer to a question about a call of a human who does not know: no case is made, and it is not asked again."""
 
 
 class ReviewRequest(TypedDict):

@@ -43,6 +43,8 @@ class HealedProgram:
     """Which cases, as a group of them is called."""
     program: Mapping[str, str]
     """Path -> text."""
+    cases: tuple[str, ...] = ()
+    """Their ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +106,16 @@ class Snapshot:
     """Repairs that were rehearsed on this branch; 0 in sessions of before."""
     unsettled: Unsettled | None = None
     """What the tests leave open about the newest repair, whoever took it."""
+    unmet: tuple[Unsettled, ...] = ()
+    """What examples of a text say that the program does not give, though every case passes."""
     doubts: tuple[str, ...] = ()
     """What speaks against repairs that were taken where nobody looked, a few sentences for each."""
     answers: tuple[tuple[str, str], ...] = ()
     """(call, right answer) that the human gave."""
+    volunteered: int = 0
+    """How many of the answers nobody had asked for."""
+    unknown: tuple[str, ...] = ()
+    """Calls that the human was asked about and does not know."""
     empty_rounds: tuple[str, ...] = ()
     """Why rounds since the last applied repair brought nothing to review."""
     repeated: str = ""

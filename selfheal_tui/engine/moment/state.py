@@ -68,6 +68,8 @@ class Diagnosis(TypedDict):
     """What would show that it is wrong."""
     edits: NotRequired[int]
     """Of the search: with how many edits every failing case passes; absent where it found none that do."""
+    not_searched: NotRequired[list[str]]
+    """Of the search: files of the project that failing cases run and that it may not edit; absent where none."""
 
 
 class DebugStep(TypedDict):
@@ -211,8 +213,12 @@ class Manifest(TypedDict):
     pytest_args: list[str]
     root: str | None
     """Absolute folder the files came from; None for a demo or a spec."""
+    python: NotRequired[str]
+    """The interpreter that ran the tests at first; absent for selfheal's own. It is told, and never run for it."""
     others_fail: NotRequired[int]
     """How many failing cases of the project are no part of the session; absent for none."""
+    collected_only_here: NotRequired[str]
+    """Sentences about test files that the user's own pytest could not collect; absent for none."""
 
 
 class Taken(TypedDict):
@@ -287,6 +293,8 @@ class Question(TypedDict):
     """Likeliest first."""
     now: NotRequired[str]
     """What the program gives, where every case passes and only programs one edit away disagree: they are `repairs`."""
+    says: NotRequired[str]
+    """The text whose example disagrees with the program, where no program does: `docstring`, `specification`."""
 
 
 class Unsettled(TypedDict):
@@ -303,6 +311,8 @@ class Unsettled(TypedDict):
     """How many other repairs pass every case, those that give the same included."""
     of_program: NotRequired[bool]
     """`taken` is of the program that is kept, changed or not, `others` of programs one edit away."""
+    says: NotRequired[str]
+    """The text that says so, where `taken` is of the program and the only other is of an example: `docstring`."""
 
 
 class Rule(TypedDict):
@@ -477,6 +487,10 @@ class SetAside(TypedDict):
     """Case or test file -> why it is left as it is, one sentence."""
     flaky: list[str]
     """The cases of it that failed and passed with the same code."""
+    brief: NotRequired[dict[str, str]]
+    """Failing case or test file of it -> why, in a few words; missing in older sessions."""
+    first_failed: NotRequired[int]
+    """How many cases failed in the first run, with those that are set aside; missing in older sessions."""
     lacks: NotRequired[dict[str, str]]
     """Case of it that a flag would let run -> what that allows, as a report's `isolation` names it."""
     waiting: NotRequired[list[str]]
@@ -603,6 +617,12 @@ class HealState(TypedDict, total=False):
     when nothing is asked."""
     answers: list[list[str]]
     """[call, right answer] that the human gave, oldest first; they are cases of the suite `answers`."""
+    volunteered: int
+    """How many of the answers nobody had asked for; absent for none."""
+    unknown: list[str]
+    """Calls that the human was asked about and does not know; absent for none."""
+    unmet: list[Unsettled]
+    """What examples of the specification or of docstrings say that no case holds and the program does not give."""
     again: bool
     """The suite runs again for an answer only: the diagnosis stands."""
     unseen: str

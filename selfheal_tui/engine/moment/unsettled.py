@@ -43,7 +43,7 @@ def unsettled_in_program(question: Question | None) -> Unsettled | None:
     if question is None or (own := question.get("now")) is None:
         return None
     others = [one for one in question["answers"] if one["text"] != own]
-    if not others:
+    if not others or "says" in question:
         return None
     return {
         "call": question["call"],
@@ -54,8 +54,22 @@ def unsettled_in_program(question: Question | None) -> Unsettled | None:
     }
 
 
+def question_about(unmet: Unsettled) -> Question:
+    """Return the question whether the program is right, or the example that it does not give."""
+    now, wanted = unmet["taken"], unmet["others"][0]
+    return {
+        "call": unmet["call"],
+        "answers": [{"text": text, "repairs": 0, "share": 0.5} for text in (wanted, now)],
+        "now": now,
+        "says": unmet.get("says", ""),
+    }
+
+
 def unsettled_words(unsettled: Unsettled) -> str:
     """Say it: `5 other repairs pass every case too: with 2 of them area(1, 2) gives 3 or -1; now it gives 2.`."""
+    if says := unsettled.get("says"):
+        call, wanted = call_words(unsettled["call"], 2 * _VALUE), answer_words(unsettled["others"][0])
+        return f"The {says} says that {call} {wanted}, and it {answer_words(unsettled['taken'])}."
     number = unsettled["repairs"]
     call, taken = call_words(unsettled["call"], 2 * _VALUE), answer_words(unsettled["taken"])
     values = _listed([answer_words(text) for text in unsettled["others"]])
@@ -70,9 +84,9 @@ def unsettled_words(unsettled: Unsettled) -> str:
     return f"{plural(passing, 'other repair')} {passes} every case too: {with_them} {call} {values}; now it {taken}."
 
 
-def doubt_words(doubts: Sequence[str], unsettled: Unsettled | None) -> list[str]:
-    """Return all that speaks against a program that was healed where nobody looked."""
-    return [*doubts, *([unsettled_words(unsettled)] if unsettled else [])]
+def doubt_words(doubts: Sequence[str], unsettled: Unsettled | None, unmet: Sequence[Unsettled] = ()) -> list[str]:
+    """Return all that speaks against a program that passes every case; `unmet` are examples that it does not give."""
+    return [*doubts, *map(unsettled_words, [*unmet, *([unsettled] if unsettled else [])])]
 
 
 def answer_words(text: str) -> str:

@@ -150,3 +150,12 @@ def bill_words(spent: Spent, limits: RunLimits | None = None) -> str:
             f"{paid}/${cost:.2f}" if cost else paid,
         ]
     )
+
+
+def not_searched_words(paths: Sequence[str]) -> str:
+    """Say that failing cases run files that were not searched; empty for no paths."""
+    if not paths:
+        return ""
+    named = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
+    was, it = ("was", "it") if len(paths) == 1 else ("were", "them")
+    return f"{named} {was} not searched, and the failing cases run {it}."

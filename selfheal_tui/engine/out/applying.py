@@ -12,7 +12,7 @@ from pathlib import Path
 from shlex import quote
 
 from selfheal_tui.errors import FileChanged, InputError
-from selfheal_tui.store.applied import merged_changes, note_applied, note_merged, note_put_back
+from selfheal_tui.store.applied import is_near, merged_changes, note_applied, note_merged, note_put_back
 from selfheal_tui.store.writing import FileChange, changes_of, file_bytes, pending_changes, read_now, write_changes
 from selfheal_tui.text import outcome_word, plural
 
@@ -46,8 +46,14 @@ class Writing:
     @property
     def diff(self) -> str:
         """The change that is still to be made."""
-        before = {change.path: change.before for change in self.pending if change.before is not None}
-        return unified_diff(before, {change.path: change.after for change in self.pending})
+        return self.diff_from(self.folder)
+
+    def diff_from(self, here: Path) -> str:
+        """Return the change that is still to be made, its paths as seen from a folder above or below."""
+        way = Path(os.path.relpath(self.folder, here)) if is_near(self.folder, here) else Path()
+        paths = {change.path: (way / change.path).as_posix() for change in self.pending}
+        before = {paths[change.path]: change.before for change in self.pending if change.before is not None}
+        return unified_diff(before, {paths[change.path]: change.after for change in self.pending})
 
     @property
     def conflict_words(self) -> str:

@@ -8,6 +8,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.writing import FileChange
 from selfheal_tui.text import filled, one_line
 
+from ..moment.set_aside_words import set_aside_words
 from ..moment.snapshot import Snapshot
 from ..moment.state import Evidence
 from ..moment.taken import Standing, standing_repairs
@@ -74,6 +75,7 @@ def _verified(snapshot: Snapshot, along: str) -> str:
         return "Not verified: no suite ran over this program."
     how = f"{along}{report_line(report)}"
     others = f" {words}" if (words := left_out_words(report)) else ""
+    others += f" Not verified: {words}." if (words := set_aside_words(report)) else ""
     if doubt := not_verified_words(report):
         again = "Not judged again with tests and program in two processes"
         return filled(f"Tests pass: {how}.{others} {again}: {one_line(doubt).rstrip('.')}.", _WIDTH)
@@ -87,5 +89,6 @@ def _verified(snapshot: Snapshot, along: str) -> str:
 def _open(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[str]:
     added = [change.path for change in changes if change.path in snapshot.tests and change.path not in snapshot.program]
     lines = [f"New tests in {one_line(path)}: answers and counter-examples of the session." for path in added]
-    lines += [f"Open: {one_line(doubt, _LONGEST)}" for doubt in doubt_words(snapshot.doubts, snapshot.unsettled)]
+    doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
+    lines += [f"Doubt: {one_line(doubt, _LONGEST)}" for doubt in doubts]
     return ["\n".join(filled(line, _WIDTH) for line in lines)] if lines else []

@@ -38,7 +38,8 @@ class PartRepair:
 
 async def each_repair(session: SavedSession, timeline: Timeline, snapshot: Snapshot) -> list[PartRepair]:
     """Return the repairs that the program of a moment is made of, in order; none for fewer than two."""
-    groups = [replace(one, words=f"one group of the failing cases: {one.words}") for one in snapshot.healed_groups]
+    # Not the group's own words: they name a function that the cases call, which the repair need not touch.
+    groups = [replace(one, words=_cases(one.cases) if one.cases else one.words) for one in snapshot.healed_groups]
     return in_parts(snapshot, groups) or in_parts(snapshot, await _steps(session, timeline, snapshot))
 
 

@@ -21,7 +21,7 @@ from .continuation import FIELDS
 ASSIGNABLE = ("code:PATH", "tests:PATH", *FIELDS)
 """What the left side of a `FIELD=VALUE` may be."""
 _OF_FILES = ("code", "tests")
-_SEVERAL = ("drop", "pin", "unpin", "avoid", "take_in")
+_SEVERAL = ("drop", "pin", "unpin", "avoid", "take_in", "wrong")
 _TEXTS = ("group", "place", "feedback", "spec", "lessons", "revoke")
 
 

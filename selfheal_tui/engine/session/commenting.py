@@ -79,7 +79,7 @@ def _checked(snapshot: Snapshot, pick: str, comment: Comment) -> Comment:
         files = _files(snapshot, label, removed)
         if path not in files:
             raise InputError(f"There is no file {one_line(path)!r} to comment on.", f"There are: {', '.join(files)}.")
-        lines = files[path].split("\n")
+        lines = files[path].removesuffix("\n").split("\n")
         if not 1 <= line <= len(lines):
             raise InputError(f"{one_line(path)} has no line {line}.", f"It has {plural(len(lines), 'line')}.")
         quoted = lines[line - 1]

@@ -9,6 +9,7 @@
 | feedback, spec, avoid | run_suite | a new diagnosis is made with it |
 | group | learn | the suite runs; the cases of other groups wait for their turn |
 | take_in | learn | the suite runs with cases that were set aside in the first run |
+| wrong | learn | the suite runs with one case more |
 | tests, drop | learn; before the first run the checkpoint's own node | the suite runs with the changed tests |
 | afresh | the node before the question | the model is asked it again, and all later ones, whatever is recorded |
 | a budget, where it is asked about | settle_budget | what waited for it |
@@ -42,6 +43,7 @@ from ..moment.timeline import Checkpoint
 from ..suites.failing_groups import failing_groups, group_turn
 from .edit_checks import edit_problems
 from .test_changes import changed_pins, changed_tests, listed, taken_in
+from .told_cases import with_told
 
 FIELDS = (
     "code",
@@ -52,6 +54,7 @@ FIELDS = (
     "spec",
     "group",
     "take_in",
+    "wrong",
     "tests",
     "drop",
     "pin",
@@ -72,7 +75,7 @@ _ENTRY = {
     "code": "learn",
     **dict.fromkeys(("diagnosis", "place"), "review_diagnosis"),
     **dict.fromkeys(("feedback", "spec", "avoid"), "run_suite"),
-    **dict.fromkeys(("group", "take_in"), "learn"),
+    **dict.fromkeys(("group", "take_in", "wrong"), "learn"),
 }
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0", "")
 _PLANNED = {"model", "strategies", "min_confidence"}
@@ -196,6 +199,8 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             update = {"set_aside_ref": await blobs.put(aside) if aside else "", "decision": _ACCEPTED}
             update["best"] = None  # type: ignore[typeddict-item]  # it counted fewer cases
             return update | {"candidates": {}}
+        case "wrong":
+            return await with_told(blobs, snapshot, value)
         case "lessons" if isinstance(value, bool) or value in ("on", "off"):
             return {"policy": cast(Any, {**snapshot.policy, name: policy_value(name, value)})}
         case "lessons":

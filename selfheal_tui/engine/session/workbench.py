@@ -174,7 +174,7 @@ class Workbench:
         check_prices(models, options.limits, self._prices)
         session_id, folder = self.store.create_folder(task.title)
         async with open_db(folder / DB_NAME, create=True) as db:
-            initial = await _initial_state(Blobs(db), task, options, models)
+            initial = await _initial_state(Blobs(db), task, options, models, self._python)
             header = {"title": task.title, "created_at": now_at(), "root": task.root or ""}
             await db.set_header({**header, "initial": json.dumps(initial)})
         return session_id
@@ -352,20 +352,28 @@ async def _stored_initial(db: SessionDB, session_id: str) -> HealState:
     return initial
 
 
-async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: dict[str, str]) -> HealState:
+async def _initial_state(
+    blobs: Blobs, task: Task, options: RunOptions, models: dict[str, str], python: str
+) -> HealState:
     manifest: Manifest = {
         "files": {path: await blobs.put_text(text) for path, text in task.files.items()},
         "program": list(task.program),
         "tests": list(task.tests),
         "pytest_args": list(task.pytest_args),
-        **({"others_fail": task.others_fail} if task.others_fail else {}),  # type: ignore[typeddict-item]
         "root": task.root,
     }
-    from ..task.given_examples import given_examples
+    if python:
+        manifest["python"] = os.path.abspath(python)
+    if task.others_fail:
+        manifest["others_fail"] = task.others_fail
+    if task.collected_only_here:
+        manifest["collected_only_here"] = task.collected_only_here
+    from ..task.given_examples import given_examples, wrong_suite
     from ..task.recent_changes import read_recent_changes
 
     examples, left_out = given_examples(task)
     program = {path: task.files[path] for path in task.program if path in task.files}
+    suites = {"examples": examples, "answers": wrong_suite(task, examples)}
     recent = await asyncio.to_thread(read_recent_changes, task.root, program)
     initial: HealState = {
         "graph_version": GRAPH_VERSION,
@@ -375,7 +383,7 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         "spec_ref": await blobs.put_text(task.spec),
         "manifest_ref": await blobs.put(manifest),
         "changes": {},
-        "suites": {"examples": await blobs.put(examples)} if examples else {},
+        "suites": {kind: await blobs.put(files) for kind, files in suites.items() if files},
         "thrown_out": left_out,
         "feedback": [],
         "iteration": 0,
@@ -392,6 +400,8 @@ async def _initial_state(blobs: Blobs, task: Task, options: RunOptions, models: 
         "outcome": "",
         "reason": "",
     }
+    if task.wrong:
+        initial |= {"answers": [list(one) for one in task.wrong], "volunteered": len(task.wrong)}
     if recent:
         initial["recent_ref"] = await blobs.put(recent)
     return initial

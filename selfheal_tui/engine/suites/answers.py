@@ -7,21 +7,28 @@ from collections.abc import Collection, Mapping, Sequence
 
 from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.search.weigh.questions import Disagreement, is_answer
+from selfheal_tui.spec_text.example import Example
 from selfheal_tui.spec_text.find import find_examples
 from selfheal_tui.steps import call_steps
 
+from ..moment.review import UNKNOWN
 from ..moment.state import HealState, Question, RivalAnswer
 from .counter_example import callables_in, module_name
 from .examples import suite_from
 from .test_cases import unused_path
 
-MOST_ANSWERS = 3
+MOST_QUESTIONS = 5
 """Questions a human is asked on one branch."""
 
 
 def may_ask(state: HealState) -> bool:
-    """Tell whether the human may be asked one more question on this branch."""
-    return len(state.get("answers", [])) < MOST_ANSWERS
+    """Tell whether the human may be asked one more question on this branch; what they said unasked does not count."""
+    return len(settled_calls(state)) - state.get("volunteered", 0) < MOST_QUESTIONS
+
+
+def settled_calls(state: HealState) -> list[str]:
+    """Return the calls that are not asked about again: those answered, and those that the human does not know."""
+    return [*(call for call, _ in state.get("answers", [])), *state.get("unknown", [])]
 
 
 def question_of(disagreement: Disagreement, of_program: bool = False) -> Question:
@@ -38,24 +45,29 @@ def question_of(disagreement: Disagreement, of_program: bool = False) -> Questio
 
 def answer_problem(text: str) -> str:
     """Say what is wrong with an answer; empty when it can become a case."""
-    if is_answer(text):
+    if is_answer(text) or text == UNKNOWN:
         return ""
     if text.startswith("!"):
         return "names no exception; write it as !ValueError"
-    return "must be a Python value as repr writes it, or !Name for an exception"
+    return f"must be a Python value as repr writes it, !Name for an exception, or {UNKNOWN} where you do not know"
 
 
 def answers_suite(
     answers: Sequence[Sequence[str]], program: Mapping[str, str], existing_paths: Collection[str]
 ) -> dict[str, str]:
-    """Return path -> text of a test file with a case for each [call, right answer].
+    """Return path -> text of test files with a case for each [call, right answer], a file for each module called.
 
-    `program` is path -> text, the file gets none of the `existing_paths`. Empty when no call fits the program.
+    `program` is path -> text, a file gets none of the `existing_paths`. Empty when no call fits the program.
     """
-    modules = [module for call, _ in answers if (module := _module_of(call, program))]
-    examples = [one for call, answer in answers for one in find_examples(_example(call, answer))]
-    bodies = [*suite_from(examples, modules[0]).values()] if modules else []
-    return {unused_path("test_answers.py", existing_paths): bodies[0].replace(_HEAD, _OURS)} if bodies else {}
+    examples: dict[str, list[Example]] = {}
+    for call, answer in answers:
+        if module := _module_of(call, program):
+            examples.setdefault(module, []).extend(find_examples(_example(call, answer)))
+    suite: dict[str, str] = {}
+    for module, of_module in examples.items():
+        for body in suite_from(of_module, module).values():
+            suite[unused_path("test_answers.py", {*existing_paths, *suite})] = body.replace(_HEAD, _OURS)
+    return suite
 
 
 _HEAD = '"""The examples of the specification, as it gives them."""'

@@ -33,10 +33,26 @@ _MOST = 4
 class Denied(NamedTuple):
     """What a case asked for and the sandbox does not give."""
 
-    words: str = ""
+    did: str = ""
     """What the case did, after its name; empty where it failed for something else."""
+    why: str = ""
+    """Why that fails in the sandbox, after `did`."""
     lacks: str = ""
     """What would allow it, as a report's `isolation` names that; empty where no flag does."""
+    purpose: str = ""
+    """What the flag is for: `to allow it`."""
+    flag: str = ""
+    """The flag that allows it: `--allow-network`; empty where none does."""
+
+    @property
+    def words(self) -> str:
+        """Say what the case did, why that fails, and which flag allows it."""
+        return f"{self.did}{self.why}" + (f"; {self.purpose}: {self.flag}" if self.flag else "")
+
+    @property
+    def brief(self) -> str:
+        """Say what the case did in a few words: `needs the network: --allow-network`."""
+        return self.did + (f": {self.flag}" if self.flag else "")
 
 
 def denied_words(report: SuiteReport, files: Collection[str], root: str | None) -> list[str]:
@@ -65,6 +81,11 @@ def blocked_cases(report: SuiteReport, files: Collection[str], root: str | None)
     return {case: f"{_names(cases)} {words}." for words, cases in asked.items() for case in cases}
 
 
+def blocked_briefs(report: SuiteReport, files: Collection[str], root: str | None) -> dict[str, str]:
+    """Return `blocked_cases` -> why, in a few words."""
+    return {case: denied.brief for case, denied in _blocked(report, files, root).items()}
+
+
 def lacking(report: SuiteReport, files: Collection[str], root: str | None) -> dict[str, str]:
     """Return those of `blocked_cases` that a flag would let run -> what it allows, as in a report's `isolation`."""
     return {case: denied.lacks for case, denied in _blocked(report, files, root).items() if denied.lacks}
@@ -91,18 +112,21 @@ def _asked_for(case: CaseResult, files: Collection[str], root: str | None, allow
         return _missing(match[1], files, root)
     if match := _NOT_WRITABLE.search(message) or _PERMISSION.search(message):
         path = one_line(match[1], 200)
-        words = f"uses {path}: in the sandbox only the folder of the run and its TMPDIR can be written"
+        did, why = f"uses {path}", ": in the sandbox only the folder of the run and its TMPDIR can be written"
         is_there = _PERMISSION.search(message) and os.path.isabs(match[1]) and os.access(match[1], os.R_OK)
         if not is_there:
-            return Denied(words)
-        return Denied(f"{words}; to let tests read it: --allow-read {shlex.quote(path)}", f"{READS}{match[1]}")
+            return Denied(did, why)
+        return Denied(did, why, f"{READS}{match[1]}", "to let tests read it", f"--allow-read {shlex.quote(path)}")
     if NETWORK not in allowed and _NETWORK.search(message):
-        return Denied("needs the network, which the sandbox does not have; to allow it: --allow-network", NETWORK)
+        return Denied(
+            "needs the network", ", which the sandbox does not have", NETWORK, "to allow it", "--allow-network"
+        )
     if _REFUSED_CALL.search(message):
         calls = _asked_for_socket(case)
         if calls and NETWORK not in allowed:
-            return Denied("was refused a socket: the sandbox has no network; to allow it: --allow-network", NETWORK)
-        return Denied(f"was refused {'a socket' if calls else 'a system call'}: the sandbox has no privileges")
+            why = ": the sandbox has no network"
+            return Denied("was refused a socket", why, NETWORK, "to allow it", "--allow-network")
+        return Denied(f"was refused {'a socket' if calls else 'a system call'}", ": the sandbox has no privileges")
     return Denied()
 
 
@@ -121,15 +145,15 @@ def _missing(path: str, files: Collection[str], root: str | None) -> Denied:
         if not is_there or relative in files:
             return Denied()
         return Denied(
-            f"opens {one_line(relative, 200)}, which was not copied: it is no text, over 256 KB, hidden, "
-            "or ignored by git"
+            f"opens {one_line(relative, 200)}",
+            ", which was not copied: it is no text, over 256 KB, hidden, or ignored by git",
         )
     if path.startswith("/proc/") or os.path.lexists(path):
         shown = one_line(path, 200)
-        words = f"opens {shown}, which is not shown in the sandbox"
+        did, why = f"opens {shown}", ", which is not shown in the sandbox"
         if path.startswith("/proc/"):
-            return Denied(words)
-        return Denied(f"{words}; to show it: --allow-read {shlex.quote(shown)}", f"{READS}{path}")
+            return Denied(did, why)
+        return Denied(did, why, f"{READS}{path}", "to show it", f"--allow-read {shlex.quote(shown)}")
     return Denied()
 
 

@@ -1,13 +1,16 @@
 """Failing cases grouped by what they run and how they fail: each group is probably one fault. Pure.
 
 A case belongs to the innermost frame of the program in its traceback. Where no program line raised (a wrong result),
-it belongs to the function of the program that its failing line calls, else the last one called before that line.
+it belongs to the function of the program that its failing line calls, else the last one called before that line. That
+function is named only where nothing speaks against it: of several that the test calls, the one that fewest passing
+cases of the file call; where that is not one alone, the test is named.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -40,6 +43,8 @@ class CaseGroup:
     """The error comes from that function; else the failing test calls it."""
     error: str
     """Type of the exception; `timeout`, or `error` where there is none."""
+    key: str = ""
+    """What its cases have in common, `shop/cart.py total`, whatever they are called by."""
 
 
 class _Frame(NamedTuple):
@@ -73,7 +78,10 @@ def group_cases(report: Mapping[str, Any], program: Mapping[str, str], tests: Ma
     cases: dict[tuple[_Place, str], list[str]] = {}
     for case in failing_cases(report):
         cases.setdefault((_place(case, names), _error(case)), []).append(case["id"])
-    groups = [CaseGroup(tuple(ids), *place, error) for (place, error), ids in cases.items()]
+    groups = [
+        CaseGroup(tuple(ids), *_shown(place, ids, report, names), error, f"{place.path} {place.function}".rstrip())
+        for (place, error), ids in cases.items()
+    ]
     return sorted(groups, key=lambda group: -len(group.cases))
 
 
@@ -136,7 +144,7 @@ def build_groups(groups: list[CaseGroup]) -> list[dict[str, Any]]:
 
 
 def _place_of(group: CaseGroup) -> str:
-    return f"{group.path} {group.function}".rstrip()
+    return group.key or f"{group.path} {group.function}".rstrip()
 
 
 def _place(case: Mapping[str, Any], names: _Names) -> _Place:
@@ -152,6 +160,20 @@ def _place(case: Mapping[str, Any], names: _Names) -> _Place:
         frames = [_Frame(file, int(line), "")]
     called = (place for find in (names.called_at, names.called_before) for frame in frames if (place := find(frame)))
     return next(called, _Place(case["id"].partition("::")[0], "", True))
+
+
+def _shown(place: _Place, ids: Sequence[str], report: Mapping[str, Any], names: _Names) -> _Place:
+    """Return what to call a group by: a function that is only called by the tests needs more than the call."""
+    if place.is_raised_there:
+        return place
+    called = {one for name in ids for one in names.called_in(name)}
+    if len(called) < 2:
+        return place
+    passing = [case["id"] for case in report["cases"] if case["outcome"] == "passed"]
+    uses = Counter(one for name in passing for one in names.called_in(name))
+    fewest = min(uses[one] for one in called)
+    least = [one for one in called if uses[one] == fewest]
+    return least[0] if len(least) == 1 and fewest < max(uses.values()) else _Place(ids[0], "", True)
 
 
 def _error(case: Mapping[str, Any]) -> str:
@@ -171,6 +193,7 @@ class _Names:
         self._texts = {**tests, **program}
         self._parsed: dict[str, _File] = {}
         self._places: dict[str, list[_Place]] = {}
+        self._called_in: dict[tuple[str, str], frozenset[_Place]] = {}
 
     def qualified(self, frame: _Frame) -> str:
         """Return a frame's function with its classes; of a changed or broken file its own name."""
@@ -193,6 +216,20 @@ class _Names:
         begin = tests[-1].lineno if tests else 1
         calls = [call for call in self._file(frame.path).calls if begin <= call.first < frame.line]
         return self._first(sorted(calls, key=lambda call: -call.first))
+
+    def called_in(self, case: str) -> frozenset[_Place]:
+        """Return the functions of the program that the code of a case calls; of files that were read already."""
+        path, _, rest = case.partition("::")
+        if path not in self._parsed:
+            return frozenset()
+        name = rest.partition("[")[0].replace("::", ".")
+        if (path, name) not in self._called_in:
+            file = self._parsed[path]
+            node = next((node for qualified, node in file.definitions if qualified == name), None)
+            calls = [one for one in file.calls if node and node.lineno <= one.first <= (node.end_lineno or 0)]
+            places = [self._first([one]) for one in calls]
+            self._called_in[path, name] = frozenset(place for place in places if place)
+        return self._called_in[path, name]
 
     def _first(self, calls: Sequence[_Call]) -> _Place | None:
         """Return the first that is known; of several functions with one name nobody knows which is meant."""

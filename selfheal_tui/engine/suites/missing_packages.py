@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
-from selfheal_tui.environments import holds_package, project_environment, python_words
+from selfheal_tui.environments import ProjectEnvironment, holds_package, project_environment, python_words
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 
 _MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)")
@@ -40,15 +40,26 @@ def missing_words(packages: list[str], root: str | None = None) -> str:
     """Say that packages are not installed, and what to do; an environment in the project at `root` is named."""
     named = ", ".join(f"`{name}`" for name in packages)
     are = "is" if len(packages) == 1 else "are"
-    environment = project_environment(Path(root), os.environ) if root else None
-    if environment and all(holds_package(environment.path, name) for name in packages):
-        it = "it" if len(packages) == 1 else "them"
+    it = "it" if len(packages) == 1 else "them"
+    if environment := _environment_with(packages, root):
         python = python_words(environment.path, Path(root or "."))
         return (
             f"{named} {are} not installed for the interpreter that runs the tests, but "
             f"{environment.words} has {it}: start again with --python {python}."
         )
     return (
-        f"{named} {are} not installed for the interpreter that runs the tests. Install what is missing, or name an "
-        "interpreter that has it: --python PATH, the file `python` in the folder `bin` of an environment."
+        f"{named} {are} not installed for the interpreter that runs the tests: install {it}, "
+        f"or name an interpreter that has {it} with --python PATH."
     )
+
+
+def python_with(packages: list[str], root: str | None = None) -> str:
+    """Return the interpreter of the project's environment that has the packages, as a flag takes it; else `PATH`."""
+    environment = _environment_with(packages, root)
+    return os.path.relpath(environment.path / "bin" / "python") if environment else "PATH"
+
+
+def _environment_with(packages: list[str], root: str | None) -> ProjectEnvironment | None:
+    environment = project_environment(Path(root), os.environ) if root else None
+    has_all = environment and all(holds_package(environment.path, name) for name in packages)
+    return environment if has_all else None

@@ -1,11 +1,13 @@
-"""The examples of a specification that came with code and tests: a suite of their own. Pure."""
+"""What came with code and tests, as suites: the examples of a specification, what the user says is wrong. Pure."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 from selfheal_tui.spec_text.find import find_examples
 
+from ..suites.answers import answers_suite
 from ..suites.counter_example import callables_in, module_name
 from ..suites.examples import contradictions, suite_from
 from .task import Task
@@ -35,3 +37,12 @@ def given_examples(task: Task) -> tuple[dict[str, str], list[str]]:
     module = fitting.most_common(1)[0][0]
     usable = [one for one in examples if one.names and defined[module] >= {*one.names}]
     return suite_from(usable, module, task.files), []
+
+
+def wrong_suite(task: Task, other_paths: Collection[str] = ()) -> dict[str, str]:
+    """Return path -> text of test files with a case for each thing that the user says is wrong.
+
+    None has one of the `other_paths`.
+    """
+    program = {path: task.files[path] for path in task.program if path in task.files}
+    return answers_suite(task.wrong, program, {*task.files, *other_paths})

@@ -13,7 +13,9 @@ from selfheal_tui.sandbox.plain_tests import as_pytest
 from selfheal_tui.text import plural
 
 from ..moment.state import Mode
+from ..suites.told import told_answers
 from .local_imports import local_imports, tests_near
+from .named_cases import check_cases
 from .pytest_settings import PytestSettings, read_pytest_settings
 from .source_files import MAX_FILES, MAX_TOTAL_BYTES, defines_tests, is_test_name, read_folder, read_named
 from .walls import TEST_FOLDERS, Walls, import_base, named_path, walls_around
@@ -43,18 +45,28 @@ class Task:
     """The examples in `spec` are cases beside the tests; in spec mode they always are."""
     left_out: tuple[str, ...] = ()
     """What was met and not read: links that lead out of the folder, and files beyond it."""
+    wrong: tuple[tuple[str, str], ...] = ()
+    """(call, right answer) that the user says the program does not give, `!Name` for an exception: cases beside the
+    tests."""
     others_fail: int = 0
     """How many failing cases of the project are no part of the suite, as others were named."""
+    collected_only_here: str = ""
+    """Sentences about test files that the user's own pytest could not collect and the sandbox can; empty for none."""
 
 
 def load_task(
-    paths: Sequence[Path], tests: Sequence[Path] = (), spec: str = "", pytest_args: Sequence[str] = ()
+    paths: Sequence[Path],
+    tests: Sequence[Path] = (),
+    spec: str = "",
+    pytest_args: Sequence[str] = (),
+    wrong: Sequence[str] = (),
 ) -> Task:
     """Read what is to be healed: program files or folders, their tests and what both import locally.
 
     Without `tests` they are looked for: beside the program, in `tests/`, or in the program itself. Without
     `paths` the task is to write code for `spec`. A test may be a node id (`test_x.py::test_y`). Program files
-    that do not parse are accepted: that is something to heal.
+    that do not parse are accepted: that is something to heal. `wrong` are sentences such as `f(3) should be 5`; with
+    one, no test is needed.
 
     Raises: InputError with one sentence for a path, a file or a spec that cannot be used.
     """
@@ -76,7 +88,8 @@ def load_task(
         raise InputError(f"{named[0].name} is not a Python file (.py).")
 
     settings = read_pytest_settings(folders[0], files) if folders else PytestSettings()
-    test_ids = given_tests or dict.fromkeys(_found_tests(named_files, folders, files, walls, settings), ("",))
+    found = () if given_tests else _found_tests(named_files, folders, files, walls, settings, needed=not wrong)
+    test_ids = given_tests or dict.fromkeys(found, ("",))
     for path in test_ids:
         files |= read_folder(path, walls) if path.is_dir() else {path: read_named(path)}
     holds_program = {top: any(path.is_relative_to(top) for path in named) for top in test_ids if top.is_dir()}
@@ -86,6 +99,7 @@ def load_task(
         if _is_python(path) and (path in test_ids or _is_below_tests(path, holds_program, settings))
     ]
     _check_a_test_parses(test_files, files)
+    check_cases(test_ids, files)
     # Plain assertions would run while pytest imports the file, and the first to fail would hide the rest.
     files |= {path: as_pytest(files[path]) for path in test_files if path in test_ids and path not in named_files}
 
@@ -94,6 +108,7 @@ def load_task(
     _check_size(files)
     program = _program(named_files, test_files, folders, files, settings)
     relative = {path: path.relative_to(root).as_posix() for path in [*files, *test_ids]}
+    told = told_answers(wrong, {relative[path]: files[path] for path in program}) if wrong else []
     return Task(
         mode="fix",
         title=_title(named),
@@ -104,6 +119,7 @@ def load_task(
         root=str(root),
         pytest_args=tuple(pytest_args),
         spec_judges=bool(spec.strip()),
+        wrong=tuple((call, answer) for call, answer in told),
         left_out=tuple(sorted(os.path.relpath(path, root) for path in walls.stopped)),
     )
 
@@ -132,6 +148,8 @@ def _found_tests(
     files: Mapping[Path, str],
     walls: Walls,
     settings: PytestSettings,
+    *,
+    needed: bool = True,
 ) -> list[Path]:
     python = [path for path in named_files if _is_python(path)]
     tests = [path for path in python if settings.collects(path) or settings.collects_doctests(path, files[path])]
@@ -139,7 +157,7 @@ def _found_tests(
     tests = tests or tests_near(outside, walls)
     tests = tests or [path for path in python if defines_tests(files[path])]
     tests = tests or tests_near(python, walls)
-    if not tests:
+    if needed and not tests:
         names = ", ".join(path.name for path in (folders or named_files)[:3])
         raise InputError(
             f"No tests were found for {names}: no {' or '.join(settings.patterns)} beside it or in tests/.",

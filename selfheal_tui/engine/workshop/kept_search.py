@@ -7,12 +7,13 @@ from typing import Any, NotRequired, TypedDict, cast
 
 from selfheal_tui.sandbox.base import Coverage
 from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of
+from selfheal_tui.search.hunt.tried import CutShort
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 
 from ..moment.state import Diagnosis, HealState, Question, Repair
 from ..moment.steering import TAKE_BACK, avoid_words
-from ..suites.answers import question_of
+from ..suites.answers import MOST_QUESTIONS, may_ask, question_of, settled_calls
 from .deps import Deps
 from .role_context import RoleContext, load_records
 from .searched import repairs_of, searched
@@ -32,12 +33,19 @@ class KeptSearch(TypedDict):
     """Where edits make failing cases pass, the most telling first."""
     judged: int
     tried_all: bool
+    """No single edit is left."""
+    singles: NotRequired[int]
+    """Of those judged: single edits, the others combine several. Absent in sessions of before."""
+    cut_short: NotRequired[CutShort]
+    """What ended the search before it had tried all that it would. Absent in sessions of before."""
     left_out: int
     """Edits that were not tried because they are where the search may not edit."""
     confidence: float
     """0..1; 0 where no repair passes every case."""
     question: NotRequired[Question]
     """Where repairs disagree."""
+    questions: NotRequired[list[Question]]
+    """The same, then what would tell most beside it: for a human who does not know the answer."""
 
 
 def key_of(state: HealState, hints: Collection[tuple[str, int]] = ()) -> str:
@@ -92,10 +100,22 @@ async def search_once(
         "places": effects_of(found),
         "judged": found.judged,
         "tried_all": found.tried_all,
+        "singles": found.singles,
+        "cut_short": found.cut_short,
         "left_out": found.left_out,
         "confidence": found.confidence,
     }
-    return {**kept, "question": question_of(found.question)} if found.question else kept
+    questions = [question_of(one) for one in found.questions(MOST_QUESTIONS)]
+    return {**kept, "question": questions[0], "questions": questions} if questions else kept
+
+
+def next_question(kept: KeptSearch, state: HealState) -> Question | None:
+    """Return what to ask the human about these repairs; nothing that they have answered or do not know."""
+    if not may_ask(state):
+        return None
+    settled = settled_calls(state)
+    questions = kept.get("questions") or ([kept["question"]] if "question" in kept else [])
+    return next((one for one in questions if one["call"] not in settled), None)
 
 
 def only_search_repairs(state: HealState) -> bool:
@@ -118,4 +138,5 @@ def all_closed_words(state: HealState) -> str:
 def as_searched(kept: KeptSearch, state: HealState) -> Searched:
     """Return what the diagnosis is made from."""
     avoided = avoid_words(state.get("avoid", ()))
-    return Searched(kept["places"], kept["judged"], kept["tried_all"], kept["left_out"], kept["confidence"], avoided)
+    whole = kept["judged"], kept["tried_all"], kept["left_out"]
+    return Searched(kept["places"], *whole, kept["confidence"], avoided, kept.get("singles", 0))

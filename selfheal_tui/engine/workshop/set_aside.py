@@ -14,8 +14,9 @@ from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
 
 from ..moment.state import SetAside
+from ..moment.words import failing_cases
 from ..moment.workspace import Workspace
-from ..suites.denied import blocked_cases, lacking
+from ..suites.denied import blocked_briefs, blocked_cases, lacking
 from ..suites.ended_at_import import program_ended_it
 from ..suites.missing_packages import missing_packages, missing_words
 from ..suites.red.matching import without_cases
@@ -26,6 +27,8 @@ Run = Callable[[Sequence[str]], Awaitable[SuiteReport]]
 _OF_TESTS = re.compile(r"(^|/)(tests?/|test_|conftest\.py$)|_test\.py$")
 _AFTER_OTHERS = "fails after other cases and passes without them: it meets what another case has left behind."
 _FLIPS = "passes and fails with the code as it was given: it is flaky, and no repair is looked for."
+SAME_NAME = "ImportPathMismatchError: "
+"""What pytest calls it when two test files have the same name and their folders have no `__init__.py`."""
 _LONGEST_S = 10.0
 """Failing cases that took longer together are not run again."""
 
@@ -37,7 +40,8 @@ async def find_set_aside(
 
     `root` is the folder that the files were copied from. Raises: SandboxError.
     """
-    why = {case["id"]: uncollectable_words(case, workspace.files) for case in unrelated_files(report, workspace)}
+    uncollectable = unrelated_files(report, workspace)
+    why = {case["id"]: uncollectable_words(case, workspace.files) for case in uncollectable}
     blocked = blocked_cases(report, workspace.files, root)
     flaky, after_others = await _flaky(report, workspace.tests, run, blocked)
     notes = [f"{name} {_AFTER_OTHERS}" for name in after_others]
@@ -48,7 +52,17 @@ async def find_set_aside(
     collected = [case["id"] for case in report["cases"]]
     tests = without_cases([test for test in workspace.tests if test not in workspace.origins], collected, why | blocked)
     words_of = {**{name: f"{name} {words}." for name, words in why.items()}, **blocked}
-    aside: SetAside = {"tests": list(tests), "why": words_of, "flaky": flaky}
+    aside: SetAside = {
+        "tests": list(tests),
+        "why": words_of,
+        "flaky": flaky,
+        "brief": {
+            **blocked_briefs(report, workspace.files, root),
+            **{case["id"]: _uncollectable_brief(case, workspace.files) for case in uncollectable},
+            **dict.fromkeys(flaky, "flaky"),
+        },
+        "first_failed": sum("::" in case["id"] for case in failing_cases(report)),
+    }
     if lacks := lacking(report, workspace.files, root):
         aside["lacks"] = lacks
     return aside, notes
@@ -64,7 +78,10 @@ def with_flips(aside: SetAside | None, flips: Sequence[str], report: SuiteReport
         "tests": list(without_cases(before["tests"], collected, why)),
         "why": before["why"] | why,
         "flaky": [*before["flaky"], *flips],
+        "brief": {**before.get("brief", {}), **dict.fromkeys(flips, "flaky")},
     }
+    if "first_failed" in before:
+        after["first_failed"] = before["first_failed"] + len(flips)
     if "whole" in before:
         after["whole"] = list(without_cases(before["whole"], [*collected, *before.get("waiting", [])], why))
     return after
@@ -73,6 +90,15 @@ def with_flips(aside: SetAside | None, flips: Sequence[str], report: SuiteReport
 def aside_notes(aside: SetAside) -> list[str]:
     """Return the sentences about what was set aside; one may be about several cases."""
     return list(dict.fromkeys(aside["why"].values()))
+
+
+def with_set_aside(report: SuiteReport, aside: SetAside) -> SuiteReport:
+    """Return a report that names the failing cases and test files that were set aside, and why."""
+    brief = {name: words for name, words in aside.get("brief", {}).items() if name in aside["why"]}
+    if not brief:
+        return report
+    counted: SuiteReport = {**report, "set_aside": brief}
+    return {**counted, "first_failed": aside["first_failed"]} if "first_failed" in aside else counted
 
 
 def only_blocked(report: SuiteReport, workspace: Workspace, root: str | None) -> str:
@@ -121,7 +147,16 @@ def uncollectable_words(case: CaseResult, files: Iterable[str]) -> str:
     """Say why a test file is left as it is, after its name."""
     if packages := missing_packages([case], files):
         return f"cannot be collected and stays as it is: {missing_words(packages).rstrip('.')}"
-    return f"cannot be collected and stays as it is: {one_line(case['message'], 200).rstrip('.')}"
+    return f"cannot be collected and stays as it is: {one_line(case['message'], 600).rstrip('.')}"
+
+
+def _uncollectable_brief(case: CaseResult, files: Iterable[str]) -> str:
+    if packages := missing_packages([case], files):
+        return f"{', '.join(packages)} {'is' if len(packages) == 1 else 'are'} not installed"
+    message = case["message"]
+    if message.startswith(SAME_NAME):
+        return one_line(message.removeprefix(SAME_NAME).partition(":")[0], 300)
+    return one_line(message, 300).rstrip(".")
 
 
 def without(report: SuiteReport, gone: Collection[str]) -> SuiteReport:

@@ -105,7 +105,8 @@ def run_pytest(reporter: Plugin, job: Mapping[str, Any], work: str) -> str:
     except ConftestImportFailure as failure:
         reporter.conftest_failed(failure)
     except pytest.UsageError as error:
-        return " ".join(str(part) for part in error.args)
+        # The folder means nothing outside of the sandbox.
+        return " ".join(str(part) for part in error.args).replace(work.rstrip("/") + "/", "")
     except SystemExit as stopped:
         return f"pytest ended with {stopped.code!r}"
     return ""

@@ -17,7 +17,7 @@ from ..program.location import Location
 from ..program.mark import Mark
 from ..program.observations import Observations
 from ..program.source import Source, observed_values, parse_source
-from .listing import Edit, Listing
+from .listing import Edit, Grow, Listing
 
 _SECOND_BITS = 1.5
 """For needing two edits where one may do."""
@@ -55,6 +55,11 @@ class Candidate:
     """What speaks for a coincidence; of those that were ranked."""
     before: tuple[tuple[str, int], ...] = ()
     """(path, line) of the edits that go before this one, where it is one of several."""
+    as_one: bool = False
+    """Its edits are of one expression, and its summary tells them as one change."""
+
+
+Grown = Callable[[Source, Location, Sequence[Edit], Mapping[str, str]], Iterable[Edit]]
 
 
 class Candidates:
@@ -104,6 +109,7 @@ def after(first: Candidate, second: Candidate) -> Candidate:
         size=first.size + second.size,
         reasons=tuple(dict.fromkeys((*first.reasons, *second.reasons))),
         before=(*first.before, (first.path, first.line)),
+        as_one=False,
     )
 
 
@@ -154,11 +160,13 @@ def build_candidates(
     failing: Sequence[str] = (),
     avoid: Avoid = NOTHING,
     restored: Callable[[Source, Location], Iterable[Edit]] = lambda source, location: (),
+    grown: Grown = lambda source, location, edits, program: (),
 ) -> Candidates:
     """Return all single edits at suspicious places, cheapest first.
 
     `hints` are lines (path, 1-based) that a diagnosis points to: they count as most suspicious. `exclude` holds
-    what was tried or rejected, by `names_of`. `failing` are case ids; `restored` yields further edits of a file.
+    what was tried or rejected, by `names_of`. `failing` are case ids; `restored` yields further edits of a file, and
+    `grown` those that are made of its single edits.
     Nothing is edited where `avoid` says so. A file that does not parse yields nothing.
     """
     observed = observed_values(test_texts)
@@ -173,5 +181,21 @@ def build_candidates(
             continue
         hinted = [line for where, line in hints if where == path]
         location = Location(source, suspects, failing, hinted)
-        edits.add(source, location, restored(source, location), closed_in(avoid, source) if avoid else None)
+        edits.add(
+            source,
+            location,
+            restored(source, location),
+            closed_in(avoid, source) if avoid else None,
+            _grow(grown, source, location, program),
+        )
     return Candidates(edits, program, exclude)
+
+
+def _grow(grown: Grown, source: Source, location: Location, program: Mapping[str, str]) -> Grow:
+    return lambda edits: grown(source, location, edits, program)
+
+
+def allowed(edits: Sequence[Edit], source: Source, avoid: Avoid) -> list[Edit]:
+    """Return the edits of a file that are where the search may edit."""
+    is_closed = closed_in(avoid, source)
+    return [edit for edit in edits if not is_closed(edit.splice.start, edit.splice.end, edit.splice.text)]

@@ -15,6 +15,7 @@ from selfheal_tui.sandbox.account import ENDED
 from selfheal_tui.sandbox.base import Coverage, Limits, Outcome, Sandbox, Suite, SuiteReport, VariantJudged
 from selfheal_tui.sandbox.examine import Examined
 from selfheal_tui.sandbox.flips import Flips
+from selfheal_tui.sandbox.force import Forced
 from selfheal_tui.sandbox.sift import Mark, Sifted, SiftLimits, Unfit, Variant
 
 from ..program.localise import is_failing
@@ -23,7 +24,9 @@ from .reach import Reach, passing_in
 
 _LEAST_CASE_TIME_S = 1.0
 _SIFT_TIME_S = (0.15, 2.0)
-"""Least and most wall clock for a candidate in a batch."""
+"""Least and most wall clock for a candidate in a batch, where its cases are quick."""
+_SLOW = 1.5
+"""Times what all cases take: a right candidate of slow cases must come to their end."""
 _SIFT_FUEL = 3_000
 _EXAMINE_FUEL = 100_000
 _PATIENT = SiftLimits(time_s=1.0, fuel=5_000_000)
@@ -51,6 +54,23 @@ class SiftingSandbox(Protocol):
         self, suite: Suite, variants: Sequence[Variant], calls: Sequence[str], limits: SiftLimits
     ) -> list[list[str]]:
         """Return what each variant answers to each call."""
+        ...
+
+
+@runtime_checkable
+class ForcingSandbox(Protocol):
+    """A sandbox that can force what places of a program are."""
+
+    async def force(
+        self,
+        suite: Suite,
+        variant: Variant,
+        trials: Sequence[Sequence[str]],
+        cases: tuple[Sequence[str], Sequence[str]],
+        limits: SiftLimits,
+        seconds: float,
+    ) -> list[Forced]:
+        """Say with which outcomes failing cases pass."""
         ...
 
 
@@ -135,6 +155,22 @@ class Judging:
             except TimeoutError:
                 pass
         return []
+
+    async def force(
+        self, variant: Variant, trials: Sequence[Sequence[str]], cases: tuple[int, int], seconds: float
+    ) -> list[Forced]:
+        """Return with which outcomes at the variant's places failing cases pass; of each kind so many `cases` are run.
+
+        Nothing where that cannot be done. Raises: SandboxError.
+        """
+        if not self._fit or not isinstance(self._sandbox, ForcingSandbox):
+            return []
+        some = self._wanted[: cases[0]], self.passing[: cases[1]]
+        try:
+            return await self._sandbox.force(self.suite, variant, trials, some, self._sift_limits, seconds)
+        except Unfit:
+            self._fit = False
+            return []
 
     async def sift(
         self, candidates: Sequence[Candidate], deadline: float, patient: bool = False
@@ -270,8 +306,8 @@ def _cases_in(case: str, files: Mapping[str, str]) -> list[str]:
 
 
 def _judging_limits(limits: Limits, report: SuiteReport) -> Limits:
-    """Return limits that end an endless loop soon but leave room for the slowest case that passes."""
-    took = [case["duration_s"] for case in report["cases"] if case["outcome"] == "passed"]
+    """Return limits that end an endless loop soon but leave room for the slowest case, be it one that fails."""
+    took = [case["duration_s"] for case in report["cases"] if case["outcome"] != "timeout"]
     case_time_s = min(limits.case_time_s, max(_LEAST_CASE_TIME_S, 10 * max(took, default=0.0)))
     return replace(limits, case_time_s=case_time_s, time_s=min(limits.time_s, 3 * case_time_s + 10 * sum(took)))
 
@@ -280,7 +316,7 @@ def _sift_limits(report: SuiteReport, rounds: Mapping[str, int]) -> SiftLimits:
     took = sum(case["duration_s"] for case in report["cases"] if case["outcome"] != "timeout")
     least, most = _SIFT_TIME_S
     longest = min(_EXAMINE_FUEL, max(rounds.values(), default=0))
-    return SiftLimits(min(most, least + 10 * took), _SIFT_FUEL + 20 * longest)
+    return SiftLimits(max(min(most, least + 10 * took), least + _SLOW * took), _SIFT_FUEL + 20 * longest)
 
 
 def _passed(outcomes: Mapping[str, Outcome], wanted: Iterable[str]) -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from selfheal_tui.sandbox.base import Coverage, Suite, SuiteReport
+from selfheal_tui.sandbox.workers import without_workers
 
 from ..program.localise import is_failing
 
@@ -57,7 +58,11 @@ def narrowed(suite: Suite, files: Collection[str]) -> Suite:
     """Return the suite with the tests in these files alone; the suite itself where its tests are chosen otherwise."""
     tests = tuple(test for test in suite.tests if file_of(test) in files)
     known = {file_of(test) for test in suite.tests}
-    if not tests or not set(files) <= known or any(not arg.startswith("-") for arg in suite.pytest_args):
+    if (
+        not tests
+        or not set(files) <= known
+        or any(not arg.startswith("-") for arg in without_workers(suite.pytest_args))
+    ):
         return suite
     return replace(suite, tests=tests)
 

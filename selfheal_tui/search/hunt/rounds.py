@@ -17,10 +17,13 @@ from ..program.localise import is_failing, localise
 from ..program.observe import build_observations
 from ..program.recent import At, RecentChange
 from .candidates import Candidate, Candidates, build_candidates, names_of, shape_of
+from .grown import grown_edits
 from .judging import Judging
 from .listing import Listing
+from .one_change import as_one_change
 from .places import Tally
 from .restored import restored_edits
+from .tried import CutShort
 
 _FIRST_ROUND, _MOST_ROUND = 64, 2048
 _FAR_BITS = 6.0
@@ -38,6 +41,8 @@ _CONFIRMED = 8
 _PATIENT = 64
 _PATIENT_SHARE = 0.15
 """How many of the likeliest edits are run again without hurry, and in what share of the time that is left."""
+_LIKELY = 1500
+"""Single edits that are tried before anything else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,10 @@ class Hunt:
         self.edits = Listing()
         """All single edits, cheapest first."""
         self.is_news = False
+        self.singles_judged = 0
+        """Of those judged: single edits of the program."""
         self.tried_all = False
+        """No single edit of the program is left."""
         self._most = most
         self._stopped = stopped
         self._exclude = frozenset(exclude)
@@ -111,6 +119,15 @@ class Hunt:
     def left_out(self) -> int:
         """Single edits of the program that are where the search may not edit."""
         return self.edits.left_out
+
+    @property
+    def cut_short(self) -> CutShort:
+        """Return what ended it before it had tried all that it would; empty when nothing did."""
+        if self._stopped():
+            return "stopped"
+        if time.monotonic() >= self.deadline:
+            return "time"
+        return "number" if self.judged >= self._most else ""
 
     @property
     def left_s(self) -> float:
@@ -143,15 +160,36 @@ class Hunt:
         improving = [c for c in self._improving if len(c.fixes) > len(c.breaks)]
         return sorted(improving, key=lambda c: (len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))
 
-    async def singles(self, stage: Stage, hints: Collection[tuple[str, int]]) -> AsyncGenerator[None, None]:
-        """Try all single edits of the program. Raises: SandboxError."""
+    async def singles(
+        self,
+        stage: Stage,
+        hints: Collection[tuple[str, int]],
+        between: Callable[[], AsyncGenerator[None, None]] | None = None,
+    ) -> AsyncGenerator[None, None]:
+        """Try all single edits of the program, and what is `between` where the likeliest heal nothing.
+
+        Raises: SandboxError.
+        """
         candidates = await self.candidates_of(stage, hints, self._exclude)
         self.edits = candidates.edits
         drawn = iter(candidates)
         likeliest = await asyncio.to_thread(lambda: list(islice(drawn, _PATIENT)))
-        async with aclosing(self.go_through(chain(likeliest, drawn))) as steps:
+        first = chain(likeliest, islice(drawn, _LIKELY - len(likeliest)) if between else drawn)
+        async with aclosing(self.go_through(first)) as steps:
             async for _ in steps:
                 yield
+        others = 0
+        if between is not None:
+            before = self.judged
+            if not self.is_over and not self.complete:
+                async with aclosing(between()) as steps:
+                    async for _ in steps:
+                        yield
+            others = self.judged - before
+            async with aclosing(self.go_through(drawn)) as steps:
+                async for _ in steps:
+                    yield
+        self.singles_judged = self.judged - others
         self.tried_all = not self.is_over and not self.complete
         if self.tried_all:
             until = time.monotonic() + _PATIENT_SHARE * self.left_s
@@ -188,12 +226,12 @@ class Hunt:
             batch = await asyncio.to_thread(lambda count: list(islice(drawn, count)), min(size, self._most))
             if not batch:
                 return
-            self.total += len(batch)
+            self.total += 0 if patient else len(batch)
             hopeful: list[Candidate] = []
             before = self.judged
             async with aclosing(self.judging.sift(batch, deadline, patient)) as rounds:
                 async for judged_round in rounds:
-                    self.judged += judged_round.judged
+                    self.judged += 0 if patient else judged_round.judged
                     hopeful += judged_round.hopeful
                     yield
                     if self._stopped():
@@ -207,6 +245,7 @@ class Hunt:
             size = min(_LINGER_ROUND if self.complete else _MOST_ROUND, size * 2)
 
     async def _keep(self, hopeful: list[Candidate]) -> None:
+        hopeful = [as_one_change(one, self.suite.files) for one in hopeful]
         hopeful.sort(key=lambda c: (c.cost, c.size, c.summary))
         self.tally.note_helpful(hopeful)
         whole = [candidate for candidate in hopeful if candidate.complete and self._is_new(candidate)]
@@ -264,4 +303,5 @@ def _build(
         failing,
         avoid,
         lambda source, location: restored_edits(source, location, stage.recent),
+        grown_edits,
     )

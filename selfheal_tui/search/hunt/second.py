@@ -7,11 +7,12 @@ import time
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, islice
 
 from selfheal_tui.line_blocks import lines_before
 from selfheal_tui.sandbox.base import Sandbox, run_through
 
+from ..operators import OPERATORS
 from ..program.recent import carried_changes
 from .candidates import Candidate, after, candidate_of, shape_of
 from .listing import Edit
@@ -67,7 +68,8 @@ def at_line(candidate: Candidate, lines: Mapping[int, int] | None) -> Candidate:
 
 async def pairs(hunt: Hunt) -> AsyncGenerator[None, None]:
     """Try two cheap edits of one file at once, the likeliest pairs first. Raises: SandboxError."""
-    likeliest = list(_pairs(hunt.edits.first(_CHEAP_EDITS)))
+    small = (edit for edit in hunt.edits if edit.family.name in OPERATORS)
+    likeliest = list(_pairs([*islice(small, _CHEAP_EDITS)]))
     likeliest.sort(key=lambda pair: pair[0].cost + pair[1].cost)
     drawn = (both(*pair) for pair in likeliest[:_MOST_PAIRS])
     async with aclosing(hunt.go_through(drawn)) as steps:

@@ -130,6 +130,7 @@ def missing_else(source: Source, node: ast.AST) -> Iterator[Splice]:
     texts = [f"{name} {sign}= 1" for name in counts for sign in "+-"]
     texts += ["break", "continue"] if loop_around(source, node) is not None else []
     texts += [f"return {value}" for value in ("False", "True", "None", "0", "[]")] if may_return(source, node) else []
+    texts += _plainer(source, node.body)
     texts += [text for text in statements(source, node) if _may_run(text, visible)]
     newline = newline_of(source)
     end = lines_of(source, node)[1]
@@ -137,6 +138,25 @@ def missing_else(source: Source, node: ast.AST) -> Iterator[Splice]:
     for place, text in enumerate(texts):
         added = f"{lead}{indent}else:{newline}{indent}{step_of(source)}{text}{newline}"
         yield Splice(end, end, added, f"{quoted(f'else: {text}')} is added", 1.0, 0.6 * bits(place))
+
+
+def _plainer(source: Source, body: list[ast.stmt]) -> Iterator[str]:
+    """Yield the simple statements of a branch with the value as it is: `n += x ** 2` as `n += x`."""
+    for statement in body:
+        match statement:
+            case ast.Assign(value=value) | ast.AugAssign(value=value):
+                pass
+            case ast.Expr(value=ast.Call(args=[value])):
+                pass
+            case _:
+                continue
+        match value:
+            case ast.BinOp(left=plain) | ast.Call(func=ast.Name(), args=[plain]):
+                start = source.span(statement)[0]
+                begin, end = (at - start for at in source.span(value))
+                text = source.segment(statement)
+                if "\n" not in text:
+                    yield f"{text[:begin]}{source.segment(plain)}{text[end:]}"
 
 
 def spots(source: Source, node: ast.AST) -> Iterator[tuple[ast.stmt, bool]]:

@@ -12,6 +12,6 @@ class Mark:
     kind: str
     """`data`, `start`, `counts`, `early`, `silences`, `special`, `copies`, `constant`, `number`, `deletes`, `idle`,
     `crashes`, `same_answer`, `raises`, `borrowed`, `single`, `other_type`, `swapped`, `unused`, `turned`,
-    `joined`, `untold`."""
+    `joined`, `untold`, `breaks`, `fitted`."""
     why: str
     """One plain sentence for the user."""

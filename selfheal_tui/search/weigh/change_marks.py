@@ -100,7 +100,9 @@ def _narrows(change: TreeChange, texts: Texts) -> str:
     match change:
         case TreeChange(old=ast.cmpop() as old, new=ast.Eq() | ast.NotEq() as new, inside=(*_, ast.Compare())):
             one, other = f"`{_SIGNS[type(new)]}`", f"`{_ORDERS.get(type(old), '')}`"
-        case TreeChange(old=ast.Compare(ops=[old]), new=ast.Compare(ops=[ast.Eq() | ast.NotEq()])):
+        case TreeChange(
+            old=ast.Compare(ops=[old]) as whole, new=ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()])
+        ) if ast.dump(left) != ast.dump(whole):
             one, other = _code(change.new), _code(change.old)
         case _:
             return ""
@@ -178,8 +180,10 @@ def _number(change: TreeChange, texts: Texts) -> str:
 
 
 def _deletes(change: TreeChange, texts: Texts) -> str:
-    """Work that is not done any more."""
+    """Work that is not done any more: a statement that goes, or what a call was told to do: `key=to_number`."""
     old = change.old
+    if change.new is None and isinstance(old, ast.keyword) and not _is_constant(old.value):
+        return f"It deletes work: {_code(old)}."
     if change.new is not None or not isinstance(old, ast.stmt) or isinstance(old, ast.Pass | ast.Import | ast.Return):
         return ""
     return f"It deletes work: {_code(old)}."

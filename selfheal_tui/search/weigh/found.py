@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..hunt.candidates import Candidate
 from ..hunt.places import Place
+from ..hunt.tried import CutShort
 from .behaviour import Behaviour
 from .confidence import confidence
 from .marks import behaviour_marks
@@ -47,7 +48,7 @@ class Found:
     """Ranked, best first, at most five."""
     judged: int
     tried_all: bool
-    """Nothing is left to try, whatever the budget."""
+    """No single edit is left to try, whatever the budget."""
     question: Disagreement | None = None
     """Where repairs that pass every case disagree: the call that parts them best."""
     confidence: float = 0.0
@@ -59,6 +60,22 @@ class Found:
     """Where edits make failing cases pass, the most telling first."""
     left_out: int = 0
     """Edits that were not tried because they are where the search may not edit."""
+    singles: int = 0
+    """Of those judged: single edits of the program; the others combine several."""
+    cut_short: CutShort = ""
+    """What ended the search before it had tried all that it would."""
+
+    def questions(self, most: int) -> list[Disagreement]:
+        """Return the question, then what would tell most if it cannot be answered, and so on, at most so many."""
+        questions = [self.question] if self.question is not None else []
+        rows = [behaviour.answers for behaviour in self.ranking.behaviours]
+        while questions and len(questions) < most:
+            asked = [*(call for call, _ in self.ranking.answered), *(one.call for one in questions)]
+            other = best_question(self.ranking.calls, rows, self.ranking.scores, asked, self.ranking.last)
+            if other is None:
+                break
+            questions.append(other)
+        return questions
 
     def answer(self, text: str) -> Found:
         """Return the repairs that give `text`, a repr, to the question's call; maybe none.
@@ -129,6 +146,7 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
         [behaviour.cluster for behaviour in ranking.behaviours],
         ranking.cases + len(ranking.answered),
         ranking.candidates[0].parts if ranking.candidates else 1,
+        bool(ranking.candidates) and any(mark.kind == "breaks" for mark in ranking.candidates[0].marks),
     )
     looked_at = ranking
     if question is not None and is_sequence(question.call) and sure < _UNSURE:

@@ -15,6 +15,7 @@ from .change_marks import CHANGE_KINDS, PLAIN, Texts, constants
 from .copied import copies_expected, expected_constants
 from .defaults import default_at_number
 from .pointless import pointless_branches
+from .relations import RELATIONS
 from .results import other_type, swapped_results
 from .shared_trees import shared_changes, shared_tree
 from .tree_changes import TreeChange
@@ -81,6 +82,9 @@ def behaviour_marks(behaviour: Behaviour, signs: Signs) -> tuple[Mark, ...]:
         marks.append(Mark("idle", f"{plural(signs.idle_lines, 'line')} that the tests ran before run no more."))
     if behaviour.is_constant:
         marks.append(Mark("same_answer", f"It gives the same answer to all {len(behaviour.answers)} calls tried."))
+    if signs.breaches:
+        gravest = max(signs.breaches, key=lambda breach: RELATIONS[breach.kind].bits)
+        marks.append(Mark("breaks", gravest.why))
     if behaviour.new_crashes >= _MANY_CRASHES:
         crashes = round(behaviour.new_crashes * len(behaviour.answers))
         marks.append(Mark("crashes", f"It crashes on {plural(crashes, 'call')} on which the program did not."))

@@ -13,6 +13,8 @@ _LEAST_SHARE = 0.005
 """Of the likelihood that another answer must have to be worth a question."""
 _LENGTH_BITS = 0.004
 """For each character of a call: short ones are easier to answer."""
+_ANSWER_BITS = 0.004
+"""For each character of its two likeliest answers: small values are easier to judge."""
 _PLACE_BITS = 0.005
 """For each call before it in the list, where those stand first that look like the cases' own."""
 
@@ -83,7 +85,8 @@ def best_question(
         if len(groups) < 2 or sorted(shares.values())[-2] < _LEAST_SHARE:
             continue
         worth = -sum(share * math.log2(share) for share in shares.values() if share)
-        worth -= _LENGTH_BITS * len(call) + _PLACE_BITS * at
+        likeliest = sorted(groups, key=lambda text: (-shares[text], text))[:2]
+        worth -= _LENGTH_BITS * len(call) + _ANSWER_BITS * sum(map(len, likeliest)) + _PLACE_BITS * at
         if "!" in groups:
             worth -= 0.5  # whether it ends is a bad question
         if best is None or worth > best[0]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..hunt.candidates import Candidate
 from .behaviour import Behaviour
 from .joined import few_of_each
+from .relations import RELATIONS
 from .signs import Signs
 
 SHOWN = 5
@@ -43,6 +44,8 @@ _SHIFT_BITS = 1.0
 """For moving all answers by one amount."""
 _NARROW_BITS = 1.0
 """For having lost all but one of the different answers."""
+_MOST_BREACH_BITS = 2.0
+"""For all that held before and does not with it: one mistake often shows in several ways."""
 _COPIED_BITS = 2.0
 """For a value of a test that is written into the program."""
 MARK_BITS: Mapping[str, float] = {
@@ -56,6 +59,7 @@ MARK_BITS: Mapping[str, float] = {
     "constant": 2.0,
     "number": 1.0,
     "unused": 1.5,
+    "sums": 2.0,
 }
 """Mark of coincidence -> what it costs; the others are in the bits above."""
 
@@ -136,5 +140,6 @@ def _sign_bits(behaviour: Behaviour, signs: Signs) -> float:
         + _CONSTANT_BITS * behaviour.is_constant
         + _SHIFT_BITS * behaviour.is_shift
         + _NARROW_BITS * behaviour.narrowed
+        + min(_MOST_BREACH_BITS, sum(RELATIONS[breach.kind].bits for breach in signs.breaches))
         + sum(MARK_BITS.get(mark.kind, 0.0) for mark in signs.marks)
     )

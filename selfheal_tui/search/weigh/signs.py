@@ -11,10 +11,13 @@ from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
 from .copied import copies_expected, expected_constants
+from .fitted import fitted_marks
 from .idle import count_idle
 from .marks import find_marks
 from .naturalness import library_model, surprise
 from .pointless import idle_names, pointless_branches
+from .relations.breaches import Breach
+from .sums import sums_mark
 from .turned import turned_marks
 
 _IDLE_S = 4.0
@@ -37,6 +40,8 @@ class Signs:
     """Arguments and variables that nothing reads any more."""
     marks: tuple[Mark, ...] = ()
     """What speaks for a coincidence."""
+    breaches: tuple[Breach, ...] = ()
+    """What held of the results before and does not with it."""
 
 
 async def find_signs(
@@ -65,7 +70,10 @@ async def find_signs(
         asyncio.to_thread(_read, texts, tests),
         asyncio.to_thread(
             lambda: [
-                find_marks(program, one.changes, tests) + turned_marks(program, one.changes, coverage)
+                find_marks(program, one.changes, tests)
+                + turned_marks(program, one.changes, coverage)
+                + fitted_marks(one.operator)
+                + sums_mark(program, one)
                 for one in candidates
             ]
         ),

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import zip_longest
 
 Node = ast.AST
 
@@ -44,7 +45,8 @@ def are_same(old: object, new: object) -> bool:
 
 
 def _between(old: Node, new: Node, inside: tuple[Node, ...]) -> Iterator[TreeChange]:
-    if type(old) is not type(new) or _own(old) != _own(new) or _is_another_call(old, new):
+    another = type(old) is not type(new) or _own(old) != _own(new) or _is_another_call(old, new)
+    if another or _is_around(old, new) or _is_around(new, old) or _is_regrouped(old, new):
         yield TreeChange(old, new, inside)
         return
     within = (*inside, old)
@@ -65,6 +67,23 @@ def _is_another_call(old: Node, new: Node) -> bool:
         case ast.Call(func=ast.Attribute() as one), ast.Call(func=ast.Attribute() as other):
             return one.attr != other.attr and _dump(one.value) != _dump(other.value)
     return False
+
+
+def _is_around(inner: Node, outer: Node) -> bool:
+    """Tell whether one holds all of the other: `(n + 50) // 10` in `((n + 50) // 10) // 10`."""
+    return isinstance(inner, ast.expr | ast.stmt) and _dump(inner) in _dump(outer)
+
+
+def _is_regrouped(old: Node, new: Node) -> bool:
+    """Tell whether the same names and constants are worked out in another order: `a + b * 9` as `(a + b) * 9`."""
+    match old, new:
+        case ast.BinOp(op=one), ast.BinOp(op=other) if type(one) is not type(other):
+            return _leaves(old) == _leaves(new)
+    return False
+
+
+def _leaves(node: Node) -> list[str]:
+    return sorted(_dump(leaf) for leaf in ast.walk(node) if isinstance(leaf, ast.Name | ast.Constant))
 
 
 def _own(node: Node) -> list[object]:
@@ -88,15 +107,26 @@ def _between_lists(old: Sequence[object], new: Sequence[object], inside: tuple[N
         if tag == "equal":
             continue
         i1, i2, j1, j2 = (head + end for end in ends)
-        gone, come = one[i1:i2], other[j1:j2]
-        for at in range(max(len(gone), len(come))):
-            rest = tuple(other[j1 + at + 1 :])
-            if at < len(gone) and at < len(come):
-                yield from _with_rest(_between(gone[at], come[at], inside), rest)
-            elif at < len(gone):
-                yield TreeChange(gone[at], None, inside, tuple(other[j2:]))
+        for before, after in _pairs(one[i1:i2], other[j1:j2]):
+            rest = tuple(other[j2:] if after is None else other[other.index(after) + 1 :])
+            if before is not None and after is not None:
+                yield from () if are_same(before, after) else _with_rest(_between(before, after, inside), rest)
             else:
-                yield TreeChange(None, come[at], inside, rest)
+                yield TreeChange(before, after, inside, rest)
+
+
+def _pairs(gone: Sequence[Node], come: Sequence[Node]) -> Iterator[tuple[Node | None, Node | None]]:
+    """Yield what stands in the place of what, in order: of several that come for one, the likest one does."""
+    ahead = 0
+    if len(gone) == 1 < len(come):
+        ahead = max(range(len(come)), key=lambda at: (_likeness(gone[0], come[at]), -at))
+    elif len(come) == 1 < len(gone):
+        ahead = -max(range(len(gone)), key=lambda at: (_likeness(gone[at], come[0]), -at))
+    return zip_longest([*[None] * ahead, *gone], [*[None] * -ahead, *come])
+
+
+def _likeness(one: Node, other: Node) -> float:
+    return (type(one) is type(other)) + SequenceMatcher(None, _dump(one), _dump(other), autojunk=False).quick_ratio()
 
 
 def _with_rest(changes: Iterator[TreeChange], rest: tuple[Node, ...]) -> Iterator[TreeChange]:

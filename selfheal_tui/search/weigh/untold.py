@@ -23,28 +23,22 @@ def untold_mark(
 ) -> tuple[Mark, ...]:
     """Return the mark of candidate `number` that others at other lines pass every case too and no call parts them.
 
-    Rivals that bear a mark themselves do not count. All three sequences are in the same order.
+    Those that bear a mark are counted only beside one without. All three sequences are in the same order.
     """
     own = candidates[number]
     if behaviours[number].is_seen or own.parts > 1:
         return ()
-    rivals = sum(
-        not behaviour.is_seen
-        and not candidate.marks
-        and candidate.parts == 1
-        and (candidate.path, candidate.line) != (own.path, own.line)
-        and score <= scores[number] + _NEAR_BITS
+    unseen = [
+        (candidate, score)
         for candidate, behaviour, score in zip(candidates, behaviours, scores, strict=True)
-    )
-    if not rivals:
+        if not behaviour.is_seen and (candidate.path, candidate.line) != (own.path, own.line)
+    ]
+    if not any(one.parts == 1 and not one.marks and score <= scores[number] + _NEAR_BITS for one, score in unseen):
         return ()
+    rivals, tried = len(unseen), len(behaviours[number].answers)
     passes, lines = ("passes", "another line") if rivals == 1 else ("pass", "other lines")
-    number_of = plural(rivals, "other repair")
-    return (
-        Mark(
-            "untold", f"{number_of} at {lines} {passes} every case too, and none of the calls tried tells them apart."
-        ),
-    )
+    apart = f"none of the {tried} calls tried tells them apart" if tried > 1 else "no call tells them apart"
+    return (Mark("untold", f"{plural(rivals, 'other repair')} at {lines} {passes} every case too, and {apart}."),)
 
 
 def contested(candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], call: str) -> tuple[Candidate, ...]:

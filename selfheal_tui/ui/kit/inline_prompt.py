@@ -54,6 +54,7 @@ class InlinePrompt(KeyOwner):
         self._needed = ""
         self._told_later = False
         self._sent = ""
+        self._at_once = ""
         self._drafts: dict[str, str] = {}
         """Text typed and not sent, by question."""
 
@@ -72,14 +73,16 @@ class InlinePrompt(KeyOwner):
         text: str = "",
         draft_key: str = "",
         told_later: bool = False,
+        at_once: str = "",
     ) -> None:
         """Open the line and call `then` with the answer; `needed` is said when it is empty and may not be.
 
         The line starts with what was typed before under the same `draft_key` (the title without one), else with `text`.
-        With `told_later` the line stays open after Enter until `close` or `refuse` tells what came of the answer.
+        A letter of `at_once`, typed into the empty line, answers without Enter. With `told_later` the line stays open
+        after an answer until `close` or `refuse` tells what came of it.
         """
         self._then, self._needed, self._draft_key = then, needed, draft_key or title
-        self._told_later, self._sent = told_later, ""
+        self._told_later, self._sent, self._at_once = told_later, "", at_once
         self.query_one(".prompt-title", Static).update(Content.styled(_clean(title), "bold"))
         self._hint(hint)
         line = self.query_one(Input)
@@ -125,7 +128,9 @@ class InlinePrompt(KeyOwner):
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         """Answer, or say what is missing."""
         event.stop()
-        text = event.value.strip()
+        await self._answer(event.value.strip())
+
+    async def _answer(self, text: str) -> None:
         if self._sent or not self.is_open:
             return
         if self._needed and not text:
@@ -143,11 +148,15 @@ class InlinePrompt(KeyOwner):
         if not self._told_later:
             self.close()
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Keep what is typed."""
+    async def on_input_changed(self, event: Input.Changed) -> None:
+        """Keep what is typed; a letter that answers at once is sent."""
         event.stop()
-        if self.is_open:
-            self._drafts[self._draft_key] = event.value
+        if not self.is_open:
+            return
+        was_empty = not self._drafts.get(self._draft_key)
+        self._drafts[self._draft_key] = event.value
+        if was_empty and len(event.value) == 1 and event.value in self._at_once:
+            await self._answer(event.value)
 
     def action_cancel(self) -> None:
         """Close without an answer."""

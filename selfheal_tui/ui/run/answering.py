@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Any
 
-from selfheal_tui.engine.moment.review import Answer, edit, reject, stop
+from selfheal_tui.engine.moment.review import UNKNOWN, Answer, edit, reject, stop
+from selfheal_tui.engine.moment.state import Question
 from selfheal_tui.errors import InputError
 from selfheal_tui.steps import call_words
 
-from ..view.rivals import answer_from, rivals
+from ..view.rivals import answer_from, letters_at_once, rivals
 from ..view.steering import closable, closed_and_why
 from .asking import Asking
 from .cards.budget import BudgetCard
@@ -38,13 +40,15 @@ class Answering:
         editing: Editing,
         with_attached: Callable[[str, Answer], Answer],
         comments: Callable[[], str],
+        fork: Callable[[dict[str, Any], str], Awaitable[None]],
     ) -> None:
         """`with_attached` puts into an answer what the user attached to the question of a checkpoint.
 
-        `comments` says how many comments go with it; empty for none.
+        `comments` says how many comments go with it; empty for none. `fork` goes on from the moment shown, with
+        changes, on a branch of that name.
         """
         self._port, self._asking, self._editing = port, asking, editing
-        self._with_attached, self._comments = with_attached, comments
+        self._with_attached, self._comments, self._fork = with_attached, comments, fork
         self.pick = ""
         """Label of the candidate that is shown; empty for the first."""
 
@@ -145,19 +149,38 @@ class Answering:
 
     def choose_answer(self) -> None:
         """Ask what the call should give on which programs disagree."""
-        card = self._card
-        if card is not None and card.question:
+        card, question = self._card, self._question
+        if question:
             self._asking.ask(
-                f"{call_words(card.question['call'])} is? {rivals(card.question)}",
-                "a letter, or the right value · enter makes it a test · esc cancels",
+                f"{call_words(question['call'])} is? {rivals(question)} · {UNKNOWN}: I do not know",
+                "a letter answers · or the right value, then enter · it becomes a test · esc cancels",
                 self._choose_answer,
                 "A letter or a value, please.",
+                at_once=letters_at_once(question),
+            )
+        elif card is None:
+            self._asking.ask(
+                "What is wrong? Say what a call should give:",
+                "as f(3) should be 5, or f(3) should raise ValueError · enter makes it a test · esc cancels",
+                self._choose_answer,
+                "A call and its right value, please.",
             )
 
-    def _choose_answer(self, text: str) -> None:
-        card = self._card
-        if card is not None and card.question:
-            card.decide(edit({"answer": answer_from(card.question, text)}))
+    @property
+    def _question(self) -> Question | None:
+        """What the card asks; at an end where nothing was to heal, the call that tells most."""
+        if self._card is not None:
+            return self._card.question
+        return shown.question if (shown := self._port.model.shown) is not None else None
+
+    async def _choose_answer(self, text: str) -> None:
+        card, question = self._card, self._question
+        answer = answer_from(question, text) if question else text
+        if card is not None:
+            card.decide(edit({"answer": answer}))
+        else:
+            told = {"call": question["call"], "answer": answer} if question else text
+            await self._fork({"wrong": told}, "")
 
     def make_rule(self) -> None:
         """Ask how far the rule goes that this approval makes."""

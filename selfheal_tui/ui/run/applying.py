@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -40,7 +40,7 @@ class Applying:
         """Whether the Diff tab shows what would be written in the place of the moment's change."""
         self._asked_at = ""
         """The moment at which the user was asked before an undo, or committed: what is written stays there."""
-        self._commit: tuple[Mapping[str, str], str] | None = None
+        self._commit: tuple[Mapping[str, str], Sequence[str]] | None = None
         """The program that was committed last, and the commit."""
         self._elsewhere: tuple[Mapping[str, str], str] | None = None
         """The program that was committed last beside the user's files, and that commit in words."""
@@ -85,7 +85,9 @@ class Applying:
             elsewhere = self._elsewhere[1] if self._elsewhere and self._elsewhere[0] == snapshot.program else ""
             return InFolder(snapshot.checkpoint_id, elsewhere=elsewhere) if untouched else None
         if self._commit is not None and self._commit[0] == snapshot.program:
-            return InFolder(snapshot.checkpoint_id, f"committed as {self._commit[1]}", committed=True)
+            made = self._commit[1]
+            words, back = f"committed as {', '.join(made)}", f"git revert {' '.join(reversed(made))}"
+            return InFolder(snapshot.checkpoint_id, words, committed=True, back=back)
         how = "merged" if writing.merged else "written"
         return InFolder(snapshot.checkpoint_id, f"{how} into your files ({one_line(str(writing.folder), 200)})")
 
@@ -104,8 +106,9 @@ class Applying:
             self._previews = False
             self._port.evidence.show_again()
 
-    async def committed(self, made: str) -> None:
+    async def committed(self, made: Sequence[str]) -> None:
         """Hear that the program was committed on the branch that is checked out: what is written stays now."""
+        self._port.app.last_commits = tuple(made)
         self._asked_at = self.snapshot.checkpoint_id
         self._commit = self.snapshot.program, made
         await self._look_into_folder()
@@ -264,7 +267,7 @@ class Applying:
     @property
     def doubts(self) -> str:
         """What speaks against the program that is shown, a line each above the question; empty when nothing does."""
-        doubts = doubt_words(self.snapshot.doubts, self.snapshot.unsettled)
+        doubts = doubt_words(self.snapshot.doubts, self.snapshot.unsettled, self.snapshot.unmet)
         more = len(doubts) - _MOST_DOUBTS
         lines = [f"⚠ {one_line(doubt, 800)}\n" for doubt in doubts[:_MOST_DOUBTS]]
         return "".join([*lines, f"⚠ and {plural(more, 'more doubt')}\n" if more > 0 else ""])

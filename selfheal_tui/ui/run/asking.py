@@ -14,14 +14,25 @@ class Asking:
     def __init__(self, port: RunPort) -> None:
         self._port = port
 
-    def ask(self, title: str, hint: str, then: Continuation, needed: str = "", *, draft_key: str = "") -> None:
+    def ask(
+        self,
+        title: str,
+        hint: str,
+        then: Continuation,
+        needed: str = "",
+        *,
+        draft_key: str = "",
+        at_once: str = "",
+    ) -> None:
         """Open the line and call `then` with the answer; `needed` is said when it is empty and may not be.
 
         What was typed and left stands in it again, by `draft_key` (the title without one).
-        It stays open until the session has taken the answer or refused it.
+        It stays open until the session has taken the answer or refused it. Letters of `at_once` need no Enter.
         """
         self._make_room_for(title)
-        self._port.side.prompt.ask(title, hint, then, needed=needed, draft_key=draft_key, told_later=True)
+        self._port.side.prompt.ask(
+            title, hint, then, needed=needed, draft_key=draft_key, told_later=True, at_once=at_once
+        )
 
     def ask_here(
         self, title: str, hint: str, then: Continuation, needed: str = "", *, text: str = "", draft_key: str = ""

@@ -125,7 +125,7 @@ class Committing:
                 await self._applying.make(writing)
             snapshot, home = self._applying.snapshot, str(Path.home())
             made = await asyncio.to_thread(commit_each, writing.folder, snapshot, repairs, os.environ, home)
-            await self._applying.committed(made[-1])
+            await self._applying.committed(made)
             self._port.notify(each_words(planned, made), markup=False)
 
         subjects = ", ".join(default_subject(one.changes) for one in repairs[:_MOST_SUBJECTS])
@@ -153,7 +153,7 @@ class Committing:
                 line = one_line(planned.line, 60)
                 await self._applying.committed_elsewhere(f"committed as {made} on the new branch {line}{where}")
             else:
-                await self._applying.committed(made)
+                await self._applying.committed([made])
             self._port.notify(committed_words(planned, made), markup=False)
 
         first = "writes and commits" if writing.pending and not planned.new_branch else "commits"

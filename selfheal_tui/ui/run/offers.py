@@ -74,6 +74,12 @@ class Offers:
         is_live = model.running and model.past is None and model.watched is None and model.committed is not None
         return is_live and not model.lanes and not self.writing
 
+    @property
+    def can_tell(self) -> bool:
+        """Whether it ended with nothing to heal, so that the user may say what is wrong."""
+        model = self._port.model
+        return model.outcome == "nothing_to_heal" and model.past is None and not model.running
+
     def has(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Tell whether the action is offered."""
         model = self._port.model
@@ -86,6 +92,8 @@ class Offers:
                 return self._arming.armed
             case "stop_run" if self.can_stop:
                 return True
+            case "answer" if self.can_tell:
+                return not self.writing
             case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer" | "hunk":
                 takes = self._card_takes(action, parameters)
                 return takes and self._arming.armed and model.question is not None and not self.writing

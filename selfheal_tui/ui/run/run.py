@@ -105,7 +105,9 @@ class RunScreen(Screen[None]):
         self.noting = Noting(self, self.asking)
         self.applying = Applying(self, self.asking, self.picking, session_id)
         self.committing = Committing(self, self.asking, self.picking, self.applying)
-        self.answering = Answering(self, self.asking, self.editing, self._with_attached, lambda: self.commenting.words)
+        self.answering = Answering(
+            self, self.asking, self.editing, self._with_attached, lambda: self.commenting.words, self.forking.fork
+        )
         self.looking = Looking(self, session_id)
         self.searching = Searching(self, self.picking, self.looking)
         self.taking = Taking(self, session_id)
@@ -278,7 +280,9 @@ class RunScreen(Screen[None]):
         action = action_of(self.app.keymap, event.aliases).partition("(")[0]
         ends_run = action == "stop_run" and self.offers.can_stop
         only_picks = action in ("pick", "hunk") and self.model.race is None
-        is_answer = not answer_keys(self.app.keymap).isdisjoint(event.aliases) and not ends_run and not only_picks
+        tells = action == "answer" and self.offers.can_tell
+        is_answer = not answer_keys(self.app.keymap).isdisjoint(event.aliases)
+        is_answer = is_answer and not (ends_run or only_picks or tells)
         if is_answer and not self._arming.hears(event.time):
             if self._arming.armed and self.side.card is not None and not self.offers.writing:
                 self.side.card.say("That key came before this could be read: press it again.")

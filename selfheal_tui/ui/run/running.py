@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from selfheal_tui.engine.moment.events import CheckpointSaved, DriverSeen, Event, ThoughtStreamed, TokenStreamed
+from selfheal_tui.environments import other_python_words
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.sandbox.allowance import no_more_words
 from selfheal_tui.setting_layers import interpreter_words
@@ -63,6 +64,8 @@ class Running:
             self.allowed = driven.allowed
             if not port.app.settings.python and (words := interpreter_words(port.app.settings, os.environ)):
                 port.notify(words, severity="warning", markup=False)
+            if words := other_python_words(await driven.python(), port.app.settings.python):
+                port.notify(f"{words[0].upper()}{words[1:]}", severity="warning", markup=False)
             if words := no_more_words(await driven.had_allowed(), driven.allowed):
                 port.notify(f"{words[0].upper()}{words[1:]}", severity="warning", markup=False)
         begun = replace(port.model, timeline=timeline, beginning=beginning, watched=watched)

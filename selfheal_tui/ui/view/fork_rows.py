@@ -92,6 +92,7 @@ def field_rows(snapshot: Snapshot) -> list[Pick]:
     rows += [Pick(name, name, _now(limits.get(name), words)) for name, words in _LIMITS.items()]
     rows += [
         Pick("feedback", "feedback", "a hint for the next diagnosis"),
+        Pick("wrong", "wrong", "what a call should give, as f(3) should be 5: it becomes a case"),
         Pick("spec", "spec", "another specification"),
         Pick("lessons", "lessons", "what this branch has learnt, in your words"),
     ]

@@ -104,6 +104,8 @@ class InFolder:
     """What was done: `written into your files (/home/me/shop)`; empty while the folder holds none of it."""
     committed: bool = False
     """Whether it was committed from here."""
+    back: str = ""
+    """The command that takes such a commit back."""
     elsewhere: str = ""
     """The commit beside the user's files: `committed as 1a2b3c on the new branch heal-shop`; empty for none."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from selfheal_tui.engine.moment.node_facts import facts_of
-from selfheal_tui.engine.moment.review import Decision
+from selfheal_tui.engine.moment.review import UNKNOWN, Decision
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.timeline import TAKEN_BACK, Timeline
 from selfheal_tui.engine.moment.words import decision_words
@@ -76,6 +76,8 @@ def decided_words(answer: PastAnswer, snapshot: Snapshot) -> str:
 def _object_words(answer: PastAnswer, snapshot: Snapshot) -> str:
     """Name what was taken, or what the edit says."""
     decision, edit = answer.decision, answer.edit or {}
+    if edit.get("answer") == UNKNOWN:
+        return "you do not know which answer is right"
     if "answer" in edit:
         return f"the right answer is {one_line(str(edit['answer']), 100)}"
     if snapshot.candidates and edit.get("declined"):

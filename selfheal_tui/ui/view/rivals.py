@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 
+from selfheal_tui.engine.moment.review import UNKNOWN
 from selfheal_tui.engine.moment.state import Question, RivalAnswer
 from selfheal_tui.steps import call_rows
 from selfheal_tui.text import plural, value_line
@@ -22,7 +23,9 @@ def question_parts(question: Question) -> list[tuple[str, str]]:
         right = f"{rivals(question)}. "
         return [(head, "bold $text-warning"), (text + right, ""), ("w", "bold"), (" says which is right", "")]
     text = f"what the last line gives:{steps}" if others else f"what {call} gives:"
-    parts = [("? no test says ", "bold $text-warning"), (text, "")]
+    says = question.get("says")
+    head = f"? the {says} does not agree on " if says else "? no test says "
+    parts = [(head, "bold $text-warning"), (text, "")]
     for letter, answer in _lettered(question):
         words, givers = answer_words(answer["text"]), _givers(question, answer)
         parts += [(f"\n  {letter} ", "bold"), (words, ""), (f"  {givers}", _DIM)]
@@ -30,7 +33,7 @@ def question_parts(question: Question) -> list[tuple[str, str]]:
         *parts,
         ("\nw", "bold"),
         (" says what is right", ""),
-        ("; others are programs one edit away that pass every case too", _DIM),
+        ("" if says else "; others are programs one edit away that pass every case too", _DIM),
     ]
 
 
@@ -44,6 +47,12 @@ def rivals(question: Question) -> str:
 def answer_from(question: Question, text: str) -> str:
     """Return the answer that was typed: the letter's, or the text itself."""
     return next((answer["text"] for letter, answer in _lettered(question) if letter == text), text)
+
+
+def letters_at_once(question: Question) -> str:
+    """Return the keys that answer without Enter; no letter that a value may begin with: `b'...'`."""
+    begin = {answer["text"][:1] for answer in question["answers"]}
+    return "".join(letter for letter, _ in _lettered(question) if letter not in begin) + UNKNOWN
 
 
 def answer_words(text: str) -> str:
@@ -61,8 +70,12 @@ def _lettered(question: Question) -> list[tuple[str, RivalAnswer]]:
 def _aside(question: Question, answer: RivalAnswer) -> str:
     if "now" not in question:
         return f" ({plural(answer['repairs'], 'repair')})"
-    return " (now)" if answer["text"] == question["now"] else ""
+    if answer["text"] == question["now"]:
+        return " (now)"
+    return f" ({question['says']})" if question.get("says") else ""
 
 
 def _givers(question: Question, answer: RivalAnswer) -> str:
-    return "now" if answer["text"] == question.get("now") else plural(answer["repairs"], "other")
+    if answer["text"] == question.get("now"):
+        return "now"
+    return question["says"] if question.get("says") else plural(answer["repairs"], "other")

@@ -43,6 +43,7 @@ from ..describe import (
     shown_tests,
 )
 from ..focus import build_focus
+from ..not_searched import run_by_failing, with_not_searched
 from ..program_map import show_to_fit
 from ..reply import InvalidReply, ask_model
 from ..tools.localise import suspects_text
@@ -294,4 +295,6 @@ async def _by_search(context: RoleContext) -> Finding:
         of_group=of_group,
         some_closed=len(still_open) < len(suspects),
     )
+    if kept["judged"] and not any(place["whole"] for place in kept["places"]):
+        diagnosis = with_not_searched(diagnosis, await run_by_failing(context, context.report))
     return Finding(diagnosis, no_spend(), suspects=build_suspects(suspects, program), searched=kept)

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from selfheal_tui.search.hunt.tried import whole_words
 from selfheal_tui.setting_values import SEARCH
 
 from ...moment.events import Noticed
 from ...moment.state import Diagnosis, Repair, Spent, Suspects, no_spend
 from ...moment.steering import avoid_words, unread_words
-from ...suites.answers import may_ask
+from ...moment.words import not_searched_words
 from ...suites.test_cases import pinned_changed
 from ...workshop.editing.answer import apply_reply
-from ...workshop.kept_search import KeptSearch, all_closed_words, hints_of, is_all_closed, search_once
+from ...workshop.kept_search import KeptSearch, all_closed_words, hints_of, is_all_closed, next_question, search_once
 from ...workshop.prompt_room import Shrinkable
 from ...workshop.role_context import GIVES_WAY, TRIED_SHOWN, RoleContext, load_records, tried_texts
 from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text, shown_tests
@@ -153,16 +154,16 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
         context.emit(Noticed(words))
     kept = await search_once(context, hints, chosen=diagnosis["by"] == "human")
     repairs: list[Repair] = [{**repair} for repair in kept["repairs"]]
-    if repairs and "question" in kept and may_ask(context.state):
-        repairs[0]["question"] = kept["question"]
-    return Proposals(repairs, no_spend(), "" if repairs else _why_none(context, kept), final=True)
+    if repairs and (question := next_question(kept, context.state)):
+        repairs[0]["question"] = question
+    return Proposals(repairs, no_spend(), "" if repairs else _why_none(context, kept, diagnosis), final=True)
 
 
-def _why_none(context: RoleContext, kept: KeptSearch) -> str:
+def _why_none(context: RoleContext, kept: KeptSearch, diagnosis: Diagnosis) -> str:
     if is_all_closed(kept):
         return all_closed_words(context.state)
     other = " other" if context.state.get("head") else ""
-    whole = "all there are" if kept["tried_all"] else "not all there are"
-    judged = f"{kept['judged']:,} {'edit' if kept['judged'] == 1 else 'edits'}"
+    judged = whole_words(kept["judged"], kept.get("singles", 0), kept["tried_all"], kept.get("cut_short", ""))
     closed = f" It left alone what you said: {words}." if (words := avoid_words(context.state.get("avoid", ()))) else ""
-    return f"The search found no{other} repair that helps: it judged {judged}, {whole}.{closed}"
+    elsewhere = f" {words}" if (words := not_searched_words(diagnosis.get("not_searched", ()))) else ""
+    return f"The search found no{other} repair that helps: it judged {judged}.{closed}{elsewhere}"

@@ -14,7 +14,7 @@ from selfheal_tui.text import one_line
 
 from ...moment.gist import LONGEST, refused_words, taken_words
 from ...moment.lessons import edited_summary
-from ...moment.review import Decision
+from ...moment.review import UNKNOWN, Decision
 from ...moment.state import Diagnosis, HealState, Question, Record, Repair
 from ...moment.together import joined_repair
 from ...moment.unsettled import unsettled_by
@@ -120,8 +120,12 @@ async def _joined(deps: Deps, state: HealState, candidates: Mapping[str, Repair]
 
 
 async def _answered(state: HealState, blobs: Blobs, answer: str) -> HealState:
-    """Make a case of the right answer; the suite runs again with it."""
+    """Make a case of the right answer, or note that it is not known; then the suite runs again."""
     question = cast(Question, await blobs.get(state["question_ref"]))
+    if answer == UNKNOWN:
+        unknown = [*state.get("unknown", []), question["call"]]
+        gist = one_line(f"{call_words(question['call'])}: you do not know", LONGEST)
+        return {"candidates": {}, "question_ref": "", "again": True, "unknown": unknown, "gist": gist}
     answers = [*state.get("answers", []), [question["call"], answer]]
     workspace = await load_workspace(blobs, {**state, "suites": _without_answers(state)})
     suite = answers_suite(answers, workspace.program_texts, workspace.files)

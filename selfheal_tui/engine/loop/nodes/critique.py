@@ -15,11 +15,12 @@ from selfheal_tui.text import one_line
 
 from ...dialogue.reply import InvalidReply
 from ...dialogue.roles.critic import criticise, figures
-from ...dialogue.roles.doubter import find_doubt
+from ...dialogue.roles.doubter import find_doubt, find_unmet
 from ...moment.budget import reached, sentence
 from ...moment.events import Noticed
 from ...moment.state import HealState, Objection, Spent, is_as_given
-from ...moment.unsettled import unsettled_in_program, unsettled_words
+from ...moment.unsettled import question_about, unsettled_in_program, unsettled_words
+from ...suites.answers import may_ask
 from ...suites.counter_example import as_file, headed, is_quoted, objected, why_not
 from ...suites.examples import contradiction
 from ...suites.exercise import Exercise, exercised
@@ -37,19 +38,31 @@ async def critique(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Ask the critic; an objection that the sandbox confirms becomes a case, any other an opinion."""
     started, blobs = time.monotonic(), runtime.context.blobs
     context = await role_context(state, runtime)
-    doubts = state["policy"]["critic"] != "off" and context.model("critic") == SEARCH
-    asks, notes = doubts and may_doubt(state), doubts and is_as_given(state) and not may_doubt(state)
+    doubts = state["policy"]["critic"] != "off"
+    asks = doubts and may_doubt(state) and context.model("critic") == SEARCH
+    notes = doubts and is_as_given(state) and not asks
     if not (_wanted(state) or may_doubt(state) or notes):
         return {"objection_ref": "", "question_ref": ""}
     suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
     ran = await run_through(context.deps.sandbox, suite)
-    question = await find_doubt(context, ran) if asks or notes else None
-    doubted: HealState = {"question_ref": await blobs.put(question) if question and asks else ""}
-    if notes and (unsettled := unsettled_in_program(question)):
-        doubted |= {"unsettled": unsettled, "reason": f"{state['reason']} {unsettled_words(unsettled)}".strip()}
-    if not _wanted(state):
-        return doubted | {"objection_ref": "", "spent": took(started)}
     exercise = exercised(context.workspace.program_texts, ran.coverage)
+    unmet = await find_unmet(context) if doubts else []
+    question = await find_doubt(context, ran) if asks or notes else None
+    unsettled = unsettled_in_program(question) if notes else None
+    if unmet and (asks or notes) and may_ask(state):
+        question = question_about(unmet[0])
+    against = [*map(unsettled_words, unmet), *([unsettled_words(unsettled)] if unsettled else [])]
+    if exercise.idle and notes and not _wanted(state):
+        against.append(exercise.sentence)
+    doubted: HealState = {
+        "question_ref": await blobs.put(question) if question else "",
+        "unmet": unmet,
+        "reason": " ".join(filter(None, [state["reason"], *against])),
+        **({"unsettled": unsettled} if unsettled else {}),
+    }
+    if not _wanted(state):
+        shown = await blobs.put(figures(exercise)) if exercise.idle and notes else ""
+        return doubted | {"objection_ref": shown, "spent": took(started)}
     objection, spent = await _asked(context, exercise)
     files: dict[str, str] = {}
     if objection["verdict"] == "object":

@@ -9,25 +9,27 @@ from typing import cast
 
 from langgraph.runtime import Runtime
 
-from selfheal_tui.errors import InputError, UnusableTests
+from selfheal_tui.errors import MissingPackages, UnusableTests
 from selfheal_tui.sandbox.base import NO_TEST, Suite, SuiteReport, run_through
 from selfheal_tui.text import one_line, plural
 
 from ...moment.events import Noticed
 from ...moment.gist import suite_words
+from ...moment.set_aside_words import passing_words
 from ...moment.state import HealState, Manifest, is_as_given
 from ...moment.unsettled import doubt_words
 from ...moment.words import failing_cases, left_out_words
 from ...moment.workspace import Workspace, load_set_aside, load_workspace
 from ...suites.denied import denied_words
 from ...suites.ended_at_import import ended_words, program_ended_it
-from ...suites.missing_packages import missing_packages, missing_words, rest_words
+from ...suites.missing_packages import missing_packages, missing_words, python_with, rest_words
 from ...suites.over_time import over_time_words
 from ...workshop.deps import Covered, Deps
 from ...workshop.kept_search import only_search_repairs
 from ...workshop.rehearsal import key_with
 from ...workshop.role_context import load_records
 from ...workshop.set_aside import (
+    SAME_NAME,
     Run,
     aside_notes,
     find_set_aside,
@@ -35,6 +37,7 @@ from ...workshop.set_aside import (
     only_blocked,
     only_uncollectable,
     with_flips,
+    with_set_aside,
     without,
 )
 from .best import best_of
@@ -47,8 +50,6 @@ _TOLD = 3
 _START_ANEW = (
     "This session keeps the tests as they were copied: mend them or name others with --tests, then start a new session."
 )
-_SAME_NAME = "ImportPathMismatchError: "
-"""What pytest calls it when two test files have the same name and their folders have no `__init__.py`."""
 
 
 async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
@@ -80,6 +81,7 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if aside := await load_set_aside(deps.blobs, state):
         workspace = await load_workspace(deps.blobs, state)
         report = {**report, "notes": [*report.get("notes", []), *aside_notes(aside), *waiting_note(aside)]}
+        report = with_set_aside(report, aside)
     if cut := [*denied_words(report, workspace.files, manifest["root"]), *over_time_words(report, suite.limits)]:
         report = {**report, "notes": [*report.get("notes", []), *cut]}
     if is_as_given(state):
@@ -90,6 +92,10 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
                 runtime.stream_writer(Noticed(ended_words(case, workspace.files, workspace.program)))
     if others := manifest.get("others_fail", 0):
         report = {**report, "left_out": others}
+    if elsewhere := manifest.get("collected_only_here", ""):
+        report = {**report, "collected_only_here": elsewhere}
+        if report["verdict"] != "passed":
+            report = {**report, "notes": [elsewhere, *report.get("notes", [])]}
     report_ref = await deps.blobs.put(report)
     green = report["verdict"] == "passed"
     old_ref = state.get("report_ref", "")
@@ -103,6 +109,7 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "failed": report["failed"] + report["errors"] + report["timeouts"],
         "green": green,
         "objection_ref": "",
+        "unmet": [],
         "suspects_ref": "",
         "advice": None,  # type: ignore[typeddict-item]
         "spent": took(started),
@@ -116,12 +123,9 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     iteration, most = _iteration(state), state["limits"]["max_iterations"]
     if green:
         healed_by = await _what_healed(deps, state)
-        all_ = {1: "The only case passes", 2: "Both cases pass"}.get(
-            report["passed"], f"All {report['passed']} cases pass"
-        )
         doubts = doubt_words(state.get("doubts", []), state.get("unsettled"))
-        left_out = [words] if (words := left_out_words(report)) else []
-        return update | {"reason": " ".join([f"{all_} {healed_by}.", *left_out, *doubts])}
+        left_out = [words for words in (left_out_words(report), report.get("collected_only_here", "")) if words]
+        return update | {"reason": " ".join([passing_words(report, healed_by), *left_out, *doubts])}
     if iteration >= most:
         reason = (
             f"{update['failed']} of {plural(len(report['cases']), 'case')} still "
@@ -139,10 +143,11 @@ def _check_usable(state: HealState, report: SuiteReport, workspace: Workspace, r
     packages = missing_packages(report["cases"], workspace.files)
     # A model may do without a package that the program imports, or know that its name is a slip; an edit cannot help.
     if packages and (why or only_search_repairs(state)):
-        raise InputError(" ".join([*rest_words(report), missing_words(packages, root)]))
+        sentence = " ".join([*rest_words(report), missing_words(packages, root)])
+        raise MissingPackages(sentence, python_with(packages, root))
     if why:
         none_found = (report["error"] or "").startswith(NO_TEST)
-        mixed_up = next((case["id"] for case in report["cases"] if case["message"].startswith(_SAME_NAME)), "")
+        mixed_up = next((case["id"] for case in report["cases"] if case["message"].startswith(SAME_NAME)), "")
         raise UnusableTests(why, "" if mixed_up else _START_ANEW, none_found=none_found, same_name=mixed_up)
 
 

@@ -10,7 +10,6 @@ What a fault has hidden is a group of its own once that fault is gone: some case
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
 
 from selfheal_tui.sandbox.base import SuiteReport, run_through
 from selfheal_tui.text import plural
@@ -22,7 +21,7 @@ from ...moment.workspace import Workspace, load_set_aside, load_workspace
 from ...suites.failing_groups import group_cases, group_turn, has_moved
 from ...suites.red.matching import without_cases
 from ...workshop.deps import Deps
-from ...workshop.set_aside import aside_notes, without
+from ...workshop.set_aside import aside_notes, with_set_aside, without
 
 
 async def with_picked(state: HealState, deps: Deps) -> HealState:
@@ -113,9 +112,9 @@ async def _nothing_waits(state: HealState, deps: Deps) -> HealState:
     aside = await load_set_aside(deps.blobs, state)
     if aside is None or "whole" not in aside:
         return {**state, "set_aside_ref": state.get("set_aside_ref", "")}
-    left: SetAside = {"tests": aside["whole"], "why": aside["why"], "flaky": aside["flaky"]}
-    if "lacks" in aside:
-        left["lacks"] = aside["lacks"]
+    left: SetAside = {**aside, "tests": aside["whole"]}
+    del left["whole"]
+    left.pop("waiting", None)
     return {**state, "set_aside_ref": await deps.blobs.put(left) if left["why"] else ""}
 
 
@@ -123,4 +122,4 @@ async def _whole_report(state: HealState, deps: Deps) -> SuiteReport:
     workspace = await load_workspace(deps.blobs, state)
     report = (await run_through(deps.sandbox, deps.suite_of(workspace))).report
     aside = await load_set_aside(deps.blobs, state)
-    return cast(SuiteReport, {**report, "notes": aside_notes(aside)} if aside else report)
+    return with_set_aside({**report, "notes": aside_notes(aside)}, aside) if aside else report

@@ -7,7 +7,6 @@ which got past the escaping by a mistake of ours could still do nothing.
 from __future__ import annotations
 
 import html as markup
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -99,8 +98,8 @@ def _body(story: Mapping[str, Any]) -> Iterator[str]:
     for iteration in story["iterations"]:
         yield from _iteration(iteration)
     if story["pending"]:
-        proposal = json.dumps(story["pending"]["proposal"], indent=1, ensure_ascii=False)
-        yield f"<h2>What waits for a decision</h2>{_pre(proposal)}"
+        yield f"<h2>What waits for a decision</h2><p>{_text(words.pending_line(story['pending']))}</p>"
+        yield from _pending(story["pending"]["kind"], story["pending"]["proposal"])
     if story["calls"]:
         yield "<h2>Prompts</h2>"
         yield _table(["prompt file, its version and sha256", "calls"], words.prompt_rows(story["calls"]))
@@ -153,6 +152,19 @@ def _matrix(matrix: Mapping[str, Any]) -> str:
 def _cell(outcome: str | None, flip: str) -> str:
     text = f"{outcome or ''}{', ' + flip if flip else ''}"
     return f'<td class="{_class(outcome or "absent")}{" flip" if flip else ""}">{_text(text)}</td>'
+
+
+def _pending(kind: str, proposal: Mapping[str, Any]) -> Iterator[str]:
+    """Tell the question that waits as its card does."""
+    if kind == "diagnosis":
+        yield _diagnosis("Diagnosis", proposal)
+    yield _list(words.more_lines(proposal))
+    for label, candidate in proposal.get("candidates", {}).items():
+        yield f"<p>Repair {_text(label)}: {_text(words.candidate_line(candidate))}</p>"
+        yield _list([f"⚠ {mark['why']}" for mark in candidate.get("marks", [])])
+        yield _diff(candidate["diff"]) if candidate.get("diff") else ""
+    for path, text in proposal.get("files", {}).items():
+        yield f"<p>{_text(path)}:</p>{_pre(text)}"
 
 
 def _iteration(iteration: Mapping[str, Any]) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -64,10 +63,24 @@ def _lines(story: Mapping[str, Any]) -> Iterator[str]:
     for iteration in story["iterations"]:
         yield from _iteration(iteration)
     if story["pending"]:
-        yield "## What waits for a decision"
-        yield ""
-        yield from fenced(json.dumps(story["pending"]["proposal"], indent=1, ensure_ascii=False), "json")
+        yield from ["## What waits for a decision", "", f"{inline(words.pending_line(story['pending']))}", ""]
+        yield from _pending(story["pending"]["kind"], story["pending"]["proposal"])
     yield from _end(story)
+
+
+def _pending(kind: str, proposal: Mapping[str, Any]) -> Iterator[str]:
+    """Tell the question that waits as its card does."""
+    if kind == "diagnosis":
+        yield from _diagnosis("Diagnosis", proposal)
+    lines = words.more_lines(proposal)
+    yield from [*(f"- {inline(line)}" for line in lines), ""] if lines else []
+    for label, candidate in proposal.get("candidates", {}).items():
+        yield from [f"Repair {inline(label)}: {inline(words.candidate_line(candidate))}", ""]
+        marks = [f"- ⚠ {inline(mark['why'])}" for mark in candidate.get("marks", [])]
+        yield from [*marks, ""] if marks else []
+        yield from fenced(candidate["diff"], "diff") if candidate.get("diff") else []
+    for path, text in proposal.get("files", {}).items():
+        yield from [f"{inline(path)}:", "", *fenced(text, "python" if path.endswith(".py") else "")]
 
 
 def _iteration(iteration: Mapping[str, Any]) -> Iterator[str]:

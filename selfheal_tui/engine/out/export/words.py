@@ -55,6 +55,22 @@ def candidate_line(repair: Mapping[str, Any]) -> str:
     return "; ".join([*parts, *repair.get("reasons", [])])
 
 
+def pending_line(pending: Mapping[str, Any]) -> str:
+    """Say what waits, and why where the question has a reason: `A repair waits for your decision.`."""
+    reason = str(pending["proposal"].get("reason", ""))
+    return f"{waits_line(pending['kind'])} {reason}".strip()
+
+
+def more_lines(proposal: Mapping[str, Any]) -> list[str]:
+    """Return what else belongs to a question: what the critic and other models say, and where repairs disagree."""
+    lines = [str(objection["summary"])] if (objection := proposal.get("objection")) else []
+    lines += map(str, proposal.get("opinions", []))
+    if question := proposal.get("question"):
+        answers = ", ".join(f"{answer['text']} ({answer['repairs']})" for answer in question["answers"])
+        lines.append(f"No case says what {question['call']} gives: {answers}.")
+    return lines
+
+
 def limits_line(limits: Mapping[str, Any]) -> str:
     """Say the limits that are set."""
     return ", ".join(f"{name} {value}" for name, value in limits.items() if value is not None)

@@ -64,6 +64,7 @@ class Rewriting:
                 if ref == self._manifest_ref:
                     # Elsewhere there is no such folder, and nobody may say which one `apply` writes to.
                     held["root"] = None
+                    held.pop("python", None)
                 new = json_text(self.clean(held))
                 text = json_text(_renamed(held, self._new))
             if new != text:

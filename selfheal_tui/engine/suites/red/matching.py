@@ -35,6 +35,12 @@ def match_ids(ids: Iterable[str], collected: Sequence[str]) -> Matched:
     return Matched(tuple(case for case in collected if case in cases), tuple(unknown))
 
 
+def collected_only_here(ids: Iterable[str], collected: Sequence[str]) -> list[str]:
+    """Return the test files that a red run names as a whole, as it could not collect them, and whose cases are here."""
+    cases = {one: match_ids([one], collected).cases for one in ids if one.endswith(".py")}
+    return [one for one, named in cases.items() if named and all("::" in case for case in named)]
+
+
 def without_cases(tests: Sequence[str], collected: Sequence[str], left_out: Collection[str]) -> tuple[str, ...]:
     """Return what to name to pytest, so that it runs what `tests` collected but for the cases that are left out."""
     if not left_out:

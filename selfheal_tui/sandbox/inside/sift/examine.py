@@ -139,7 +139,7 @@ class Examination:
     def _back(self, line: int, path: str, local: Mapping[str, Any], value: Any) -> Any:
         frame = sys._getframe(1).f_back
         if frame is not None and frame.f_code.co_filename in self._tests and len(self._returns) < 4:
-            literals = {name: _literal(value) for name, value in list(local.items())[:_MOST_LOCALS]}
+            literals = {name: literal_of(value) for name, value in list(local.items())[:_MOST_LOCALS]}
             self._returns.append([path, line, {name: text for name, text in literals.items() if text}])
         return value
 
@@ -224,7 +224,7 @@ class _Eyes(ast.NodeTransformer):
         return ast.copy_location(ast.Call(ast.Name(_SEE, ast.Load()), [ast.Constant(number), node], []), node)
 
 
-def _literal(value: Any) -> str:
+def literal_of(value: Any) -> str:
     """Return the repr of a small value made of plain ones, else nothing."""
     if not _is_plain(value, 3):
         return ""

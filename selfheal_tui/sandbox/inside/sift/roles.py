@@ -12,13 +12,15 @@ from ..report import Reporter
 from .answers import Answers
 from .cases import Cases, PlainCases
 from .examine import Examination
+from .force import Forcing
 from .judge import Judge
 from .shelf import Shelf
 
-ROLES: dict[str, type[Judge] | type[Examination] | type[Answers]] = {
+ROLES: dict[str, type[Judge] | type[Examination] | type[Answers] | type[Forcing]] = {
     "sift": Judge,
     "examine": Examination,
     "answer": Answers,
+    "force": Forcing,
 }
 
 

@@ -65,6 +65,8 @@ class EndCard(ReviewCard):
             return Content("")
         question_text = [("\n", ""), *question_parts(self.question)] if self.question else []
         done = self.in_folder.words or self.in_folder.elsewhere if self.in_folder is not None else ""
+        if self.in_folder is not None and self.in_folder.back:
+            done += f"; take it back: {self.in_folder.back}"
         return Content.assemble(
             (f"✓ {strip_controls(self.snapshot.reason)}", "bold $text-success"),
             (f"\n✓ {done}" if done else "", "$text-success"),

@@ -13,10 +13,11 @@ from selfheal_tui.engine.moment.review import Decision, ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.steering import TAKE_BACK
-from selfheal_tui.engine.moment.unsettled import doubt_words
+from selfheal_tui.engine.moment.unsettled import doubt_words, unsettled_words
 from selfheal_tui.engine.moment.words import (
     bill_words,
     decision_words,
+    not_searched_words,
     not_verified_words,
     note_parts,
     tried_words,
@@ -29,6 +30,7 @@ from ...view.fork_rows import AUTONOMY_WORDS
 from ...view.model import InFolder, LiveView, RunModel, steps_to_question, steps_to_rejection
 from ...view.notes import note_words, unread_words
 from ...view.past_answers import decided_words
+from ...view.rivals import question_parts
 from ...view.timeline_rows import carried_out_words, fork_gist, moment_words
 from ...view.words import counts, outcome_words, role_words
 from .end import apply_keys
@@ -38,6 +40,13 @@ _DIM = "$foreground 60%"
 Part = tuple[str, str]
 Panel = tuple[str, str, Content, Keys]
 """Title, class that colours it, text, keys."""
+_WRONG: list[Part] = [
+    ("\nIf it is wrong all the same: ", ""),
+    ("w", "bold $text-accent"),
+    (" says what a call should give, and ", ""),
+    ("t", "bold $text-accent"),
+    (" tries one.", ""),
+]
 _MOST_FILES = 6
 """Names of files before the rest is counted."""
 _OWN_ANSWER: dict[ReviewKind, str] = {
@@ -250,7 +259,8 @@ def _failed_keys(model: RunModel) -> Keys:
 def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
     """Say what became of the change, or what can become of it."""
     if in_folder is not None and in_folder.committed:
-        return f"It is {in_folder.words}; D shows it."
+        back = f" Take it back: {in_folder.back}" if in_folder.back else ""
+        return f"It is {in_folder.words}; D shows it.{back}"
     if in_folder is not None and in_folder.words:
         return f"It is {in_folder.words}; u puts back what was there."
     if has_folder and in_folder is not None and in_folder.elsewhere:
@@ -269,7 +279,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
         doubt = not_verified_words(snapshot.report)
-        unsettled = doubt_words(snapshot.doubts, snapshot.unsettled)
+        unsettled = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
         for words in unsettled:
             reason = reason.replace(words, "").strip()
         folder = "" if has_folder else " -o FOLDER"
@@ -287,11 +297,14 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
             (f"selfheal sessions apply {address}{folder}" if is_to_do else f"selfheal sessions show {address}", ""),
         ]
         keys = [*(apply_keys(has_folder, in_folder) if changed else []), ("u", "undo", "undo")]
-        return f"{glyph} Healed", "-healed", Content.assemble(*parts), keys
+        return f"{glyph} Healed{_but(snapshot)}", "-healed", Content.assemble(*parts), keys
     if outcome == "nothing_to_heal":
         return _nothing_to_heal(snapshot, reason, f"{glyph} Nothing to heal")
+    others = not_searched_words(snapshot.diagnosis.get("not_searched", ()) if snapshot.diagnosis else ())
+    wider = f"\n? {others} A new session that has both searches there too." if others else ""
     parts = [
-        (reason or f"The run ended: {word}.", "bold"),
+        (reason.replace(others, "").strip() or f"The run ended: {word}.", "bold"),
+        (strip_controls(wider), "$text-warning"),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
         (f"\n{tried_words(snapshot)} · {bill_words(snapshot.spent)}", _DIM),
         *(_ways_back(model) if TAKE_BACK in snapshot.reason else _ways_on(*steps_to_question(model))),
@@ -302,6 +315,16 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         Content.assemble(*parts),
         [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")],
     )
+
+
+def _but(snapshot: Snapshot) -> str:
+    """Say in the title what a healed program's own pytest run may still be red for."""
+    report = snapshot.report
+    if report is None:
+        return ""
+    if report.get("collected_only_here"):
+        return ", but your pytest does not collect all"
+    return ", but not all could run here" if report.get("set_aside") else ""
 
 
 def _not_run(snapshot: Snapshot) -> list[Part]:
@@ -352,19 +375,23 @@ def _times(count: int) -> str:
 
 def _nothing_to_heal(snapshot: Snapshot, reason: str, title: str) -> Panel:
     """Say that every case passed as it was given, what speaks against it, and how a mistake is told all the same."""
-    unsettled = doubt_words(snapshot.doubts, snapshot.unsettled)
-    for doubt in unsettled:
+    question = snapshot.question["call"] if snapshot.question else ""
+    unsettled = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
+    asked = [unsettled_words(one) for one in (snapshot.unsettled, *snapshot.unmet) if one and one["call"] == question]
+    idle = snapshot.objection.get("summary", "") if snapshot.objection else ""
+    for doubt in filter(None, (*unsettled, idle)):
         reason = reason.replace(doubt, "").strip()
     not_verified = not_verified_words(snapshot.report)
     parts: list[Part] = [
         (f"{reason}\n", "bold $text-success"),
-        *((f"? {strip_controls(doubt)}\n", "$text-warning") for doubt in unsettled),
+        *([*question_parts(snapshot.question), ("\n", "")] if snapshot.question else []),
+        *((f"? {strip_controls(doubt)}\n", "$text-warning") for doubt in unsettled if doubt not in asked),
         (f"? not verified: {strip_controls(not_verified)}\n" if not_verified else "", "$text-warning"),
         *_not_run(snapshot),
         (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
-        ("\nIf it is wrong all the same: try a call (", ""),
-        ("t", "bold $text-accent"),
-        ("), add a case that shows it to your tests, and start a new session.", ""),
+        *([] if snapshot.question else _WRONG),
     ]
-    keys: Keys = [("t", "try", "try"), ("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")]
+    which = "which?" if snapshot.question else "wrong?"
+    keys: Keys = [("w", which, "answer"), ("t", "try", "try"), ("f", "fork", "fork"), *_OTHER_FORKS]
+    keys.append(("u", "undo", "undo"))
     return title, "-healed", Content.assemble(*parts), keys

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from .handles import ask_special, decides, doubt, handle_of, is_value, state_of
+from .notes import with_article
 
 DECOYS = 9
 """Values asked about beside the real one; no fewer than eight."""
@@ -43,7 +44,7 @@ def compare(left: Any, name: str, right: Any) -> Any:
         return NotImplemented
     if not split.crosses(right):
         if type.__getattribute__(type(right), "__eq__") is object.__eq__:
-            raise split.notes.limit(f"compares a {kind} object with one of its own")
+            raise split.notes.limit(f"compares {with_article(kind)} object with one of its own")
         return NotImplemented
     split.notes.doubt(f"{relation} of {kind} objects with plain data is decided by the program itself")
     answer = _tested(left, name, right) if equality else ask_special(left, name, right)
@@ -79,7 +80,7 @@ def _tested(left: Any, name: str, right: Any) -> Any:
     equals = [value for value, _, answer in answers if _is_yes(name, answer)]
     if len(equals) > 1:
         kind, notes = type(left).__name__, state_of(type(left)).split.notes
-        notes.lie(f"a {kind} object says that it equals {_short(equals[0])} and {_short(equals[1])} alike")
+        notes.lie(f"{with_article(kind)} object says that it equals {_short(equals[0])} and {_short(equals[1])} alike")
         return False
     return next(answer for _, is_real, answer in answers if is_real)
 

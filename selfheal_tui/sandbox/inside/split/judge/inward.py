@@ -19,7 +19,7 @@ from . import remote
 from .exports import Exports
 from .handles import ClassState, LocalType, handle_of, state_of
 from .importer import RemoteModule, vars_of
-from .notes import Asks
+from .notes import Asks, with_article
 from .objects import Objects
 from .portraits import Classes
 from .raised import Errors
@@ -81,7 +81,7 @@ class Inward:
         """Note methods of the program's that pass for those of data."""
         for name, value in zip(parts[::2], parts[1::2], strict=True):
             if handle_of(value) is not None:
-                remote.mind_name(self._split, f"a {kind.tag}", name, value)
+                remote.mind_name(self._split, with_article(kind.tag), name, value)
 
     def _object(self, number: Json, kind: Json) -> Any:
         handle = self.objects.handle(number)

@@ -47,6 +47,11 @@ class Notes:
         return ProgramFault(deed)
 
 
+def with_article(name: str) -> str:
+    """Return `a Stock`, `an Inventory`."""
+    return f"{'an' if name[:1].lower() in (*'aeio',) else 'a'} {name}"
+
+
 class Asks(Protocol):
     """How proxies ask the program: what `split.Split` is to them."""
 

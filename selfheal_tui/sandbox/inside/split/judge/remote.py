@@ -19,7 +19,7 @@ from ..wire import names, specials
 from . import equality, signatures
 from .askers import INSPECTORS, asker, for_the_test, is_probe
 from .handles import ClassState, LocalType, ask_method, ask_special, handle_of, is_value, nothing, split_of, state_of
-from .notes import Asks
+from .notes import Asks, with_article
 
 _ASKED_ANYWAY = ("__name__", "__qualname__", "__doc__", "__module__")
 _LOCAL_OF_CLASS = frozenset(dir(type)) - {
@@ -320,7 +320,7 @@ def get(owner: Any, name: str, library: str) -> Any:
         return _special_attribute(owner, state, name, library)
     bound = name in state.methods or name in state.shared_methods
     value: Any = RemoteMethod(owner, name) if bound else state.split.get(owner, name)
-    mind_name(state.split, f"a {type(owner).__name__} object", name, value)
+    mind_name(state.split, f"{with_article(type(owner).__name__)} object", name, value)
     return value
 
 
@@ -330,5 +330,6 @@ def mind_name(split: Asks, owner: str, name: object, value: object) -> None:
         return
     if type(value) is RemoteMethod or handle_of(value) is not None:
         split.notes.doubt(
-            f"{name}() of {owner}, which looks like a method of plain data, is answered by the program's own code"
+            f"{name}() of {owner} is a method of the program, and Python's own data has one of that name; "
+            "nothing is wrong if the test means the program's"
         )

@@ -11,6 +11,7 @@ from typing import Any
 
 from .by_value import all_same
 from .handles import ask_method, ask_special, doubt, handle_of, split_of
+from .notes import with_article
 
 _REMEMBERED = 1000
 """Items of one walk through an object that are kept to be compared with those of the next."""
@@ -45,7 +46,9 @@ def leave(self: Any, kind: object, error: BaseException | None, _: object) -> An
     swallowed = ask_special(self, "__exit__", error)
     if error is not None and swallowed is not None and swallowed is not False:
         split, kind = split_of(self), type(self).__name__
-        split.notes.doubt(f"what the test raised ({type(error).__name__}) was swallowed by a {kind} of the program")
+        split.notes.doubt(
+            f"what the test raised ({type(error).__name__}) was swallowed by {with_article(kind)} of the program"
+        )
     return swallowed
 
 

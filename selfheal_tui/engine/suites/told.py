@@ -1,0 +1,88 @@
+"""What a user says that a call should give, in a sentence: `f(3) gives 4, should be 5`. Pure."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from selfheal_tui.errors import InputError
+from selfheal_tui.python_source import is_literal, parse_or_none
+from selfheal_tui.text import one_line
+
+from .answers import answers_suite
+
+_SHOULD = re.compile(
+    r"(?:\s*[,;:]|\s+(?:and|but))?(?:\s+it)?\s+(?:should|must|has\s+to)\s+"
+    r"(?P<word>be|equal|give|return|yield|raise|throw)s?\b\s*|\s*(?P<is>==)\s*|\s+(?P<raises>raises|throws)\s+"
+)
+_GIVES = re.compile(r"\s*[,;:]?\s+(?:(?:now|currently|wrongly)\s+)?(?:gives|returns|is|raises|yields)\b")
+_EXCEPTION = re.compile(r"(?:an?\s+)?(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w*)$")
+_HOW = "Write it as 'f(3) should be 5', 'f(3) gives 4, should be 5' or 'f(3) should raise ValueError'."
+_LONGEST = 120
+
+
+def told_answers(sentences: Sequence[str], program: Mapping[str, str]) -> list[list[str]]:
+    """Return [call, right answer] for each sentence, `!Name` for an exception, once for each call.
+
+    `program` is path -> text. Raises: InputError for a sentence that cannot be read, a call that calls nothing of the
+    program, and two sentences that contradict each other.
+    """
+    answers: dict[str, str] = {}
+    for sentence in sentences:
+        call, answer = read_told(sentence)
+        if answers.setdefault(call, answer) != answer:
+            shown = one_line(call, _LONGEST)
+            raise InputError(f"{shown} cannot be {answer_text(answers[call])} and {answer_text(answer)}.", "Say one.")
+        if not answers_suite([[call, answer]], program, ()):
+            raise InputError(
+                f"No case can be made of {one_line(call, _LONGEST)!r}.",
+                "Call a function or a class that a file of the program defines at its top, with plain values.",
+            )
+    return [[call, answer] for call, answer in answers.items()]
+
+
+def read_told(sentence: str) -> tuple[str, str]:
+    """Return the call and its right answer, a repr or `!Name`. Raises: InputError for anything else."""
+    text = sentence.strip()
+    for left, word, right in _parts(text):
+        call = _call(left)
+        answer = _raised(right) if word in ("raise", "raises", "throw", "throws") else _value(right)
+        if call and answer:
+            return call, answer
+    raise InputError(f"{one_line(text, _LONGEST)!r} does not say what a call should give.", _HOW)
+
+
+def answer_text(answer: str) -> str:
+    """Say an answer: `5`, `ValueError` for `!ValueError`."""
+    return one_line(answer.removeprefix("!"), _LONGEST)
+
+
+def _parts(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield (before, the word that says it, after) for each place that may part the call from what it should give."""
+    for match in _SHOULD.finditer(text):
+        yield text[: match.start()], match["word"] or match["is"] or match["raises"], text[match.end() :]
+
+
+def _call(text: str) -> str:
+    """Return the call in front, without what it gives now; empty where there is none."""
+    for source in (*(text[: match.start()] for match in _GIVES.finditer(text)), text):
+        tree = parse_or_none(source.strip().strip("`"))
+        match tree:
+            case ast.Module(body=[ast.Expr(value=node)]) if any(isinstance(n, ast.Call) for n in ast.walk(node)):
+                return ast.unparse(node)
+    return ""
+
+
+def _value(text: str) -> str:
+    """Return the literal, as repr writes it; empty where it is none."""
+    for source in (text.rstrip(" .!"), text):
+        plain = source.strip().strip("`")
+        if is_literal(plain):
+            return repr(ast.literal_eval(plain)) if not plain.startswith(("set(", "frozenset(")) else plain
+    return ""
+
+
+def _raised(text: str) -> str:
+    match = _EXCEPTION.match(text.strip(" .!`"))
+    return f"!{match[1]}" if match else ""

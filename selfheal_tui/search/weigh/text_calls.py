@@ -1,0 +1,87 @@
+"""Calls with texts one sign away from those of the cases: `evaluate("2-3")` beside `evaluate("2+3")`. Pure.
+
+A program that reads a text decides by signs that it names itself, and a person knows what the same text with another
+sign should give.
+"""
+
+from __future__ import annotations
+
+import ast
+import string
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from selfheal_tui.python_source import parse_or_none
+
+from .inputs import call_text, seeds_of
+
+_Change = Callable[[str, Sequence[str]], Iterator[str]]
+_MOST = 16
+_LONGEST = 120
+_MOST_SIGNS = 8
+_LONGEST_SIGN = 2
+_LONGEST_LIST = 12
+"""Characters of a text that lists signs: `"+-*/"`."""
+_SIGNS = frozenset(string.punctuation) - frozenset("()[]{}<>'\"`\\_")
+"""What stands alone: another bracket or quote makes a text that nobody can read."""
+
+
+def build_text_calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
+    """Return calls as source text, distinct, none of them written in the tests; the shortest come first.
+
+    Each is a call of the tests with one text in which a sign becomes another one that the program names, that begins
+    with a sign, or that has one term less. `tests` and `program` are path -> text.
+    """
+    seeds = sorted(seeds_of(tests), key=lambda seed: len(call_text(*seed)))
+    written = {call_text(name, arguments) for name, arguments in seeds}
+    signs = _signs(program)
+    calls = dict.fromkeys(
+        text
+        for change in (_other_sign, _leading_sign, _term_less)
+        for name, arguments in seeds
+        for changed in _changed(arguments, signs, change)
+        if (text := call_text(name, changed)) not in written and len(text) <= _LONGEST
+    )
+    return [*islice(calls, _MOST)]
+
+
+def _changed(arguments: Sequence[Any], signs: Sequence[str], change: _Change) -> Iterator[list[Any]]:
+    for at, value in enumerate(arguments):
+        if isinstance(value, str):
+            for text in change(value, signs):
+                yield [*arguments[:at], text, *arguments[at + 1 :]]
+
+
+def _other_sign(text: str, signs: Sequence[str]) -> Iterator[str]:
+    """`2+3` as `2-3`: the first of each sign becomes each other one."""
+    for sign in signs:
+        if (at := text.find(sign)) >= 0:
+            yield from (text[:at] + other + text[at + len(sign) :] for other in signs if other != sign)
+
+
+def _leading_sign(text: str, signs: Sequence[str]) -> Iterator[str]:
+    """`2+3` as `-2+3`."""
+    if "-" in signs and text[:1].isdigit():
+        yield f"-{text}"
+
+
+def _term_less(text: str, signs: Sequence[str]) -> Iterator[str]:
+    """`2+3*4` as `2+3` and as `3*4`."""
+    places = [(at, at + len(sign)) for sign in signs if (at := text.find(sign)) > 0]
+    if places:
+        last = max(text.rfind(sign) for sign in signs)
+        yield from (part for part in (text[:last], text[min(places)[1] :]) if part.strip())
+
+
+def _signs(program: Mapping[str, str]) -> list[str]:
+    """Return the signs that a program names: short texts of signs alone, and each sign of a list of them."""
+    trees = [tree for tree in map(parse_or_none, program.values()) if tree is not None]
+    texts = [
+        node.value
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value and set(node.value) <= _SIGNS
+    ]
+    signs = [sign for text in texts if len(text) <= _LONGEST_LIST for sign in (text, *text)]
+    return [*dict.fromkeys(sign for sign in signs if len(sign) <= _LONGEST_SIGN)][:_MOST_SIGNS]

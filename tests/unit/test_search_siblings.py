@@ -1,0 +1,83 @@
+"""The same edit at several places at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfheal_tui.search.hunt.candidates import build_candidates
+from selfheal_tui.search.hunt.grown import grown_edits
+from selfheal_tui.search.hunt.siblings import SUFFIX
+from selfheal_tui.search.program.localise import Suspect
+
+GRADES = """\
+def grade(x):
+    if x >= 4:
+        return 'A'
+    elif x >= 3:
+        return 'B'
+    elif x >= 0:
+        return 'C'
+"""
+LONGER = """\
+def longer(a, b):
+    if len(a) < len(b):
+        return a
+    return b
+"""
+APART = """\
+def apart(a, b):
+    x = a * 2
+    y = b * 3
+    print(x, y)
+"""
+APART_SUMMARY = "line 2: `a` becomes `abs(a)`, likewise in lines 3 and 4"
+BOX = """\
+class Box:
+    def put(self, item):
+        self.item.append(item)
+
+    def take(self):
+        self.parts = self.item[1:]
+        return self.item[0]
+"""
+UNREACHED = """\
+def add(rows):
+    total = row[0]
+    print(row)
+    return total
+"""
+
+
+def several(text: str, *lines: int) -> dict[str, str]:
+    """Return the edits at several places of a program in which a failing case runs these lines: text -> summary."""
+    reached = lines or tuple(range(1, text.count("\n") + 1))
+    suspects = [Suspect("p.py", line, 1.0, "runs in the failing case") for line in reached]
+    candidates = build_candidates({"p.py": text}, [], suspects, grown=grown_edits)
+    return {c.changes["p.py"]: c.summary for c in candidates if c.operator.endswith(SUFFIX)}
+
+
+@pytest.mark.parametrize(
+    ("program", "lines", "wanted", "summary"),
+    [
+        (GRADES, (), GRADES.replace(">=", ">"), "line 2: `>=` becomes `>`, and so in lines 4 and 6"),
+        (GRADES, (), GRADES.replace(">=", ">").replace("> 4", ">= 4"), "line 4: `>=` becomes `>`, and so in line 6"),
+        (
+            LONGER,
+            (),
+            LONGER.replace("len(a) < len(b)", "sum(a) < sum(b)"),
+            "line 2: `len` becomes `sum`, twice",
+        ),
+        (
+            APART,
+            (),
+            APART.replace("a *", "abs(a) *").replace("b *", "abs(b) *").replace("(x, y)", "(abs(x), abs(y))"),
+            APART_SUMMARY,
+        ),
+        (BOX, (), BOX.replace("self.item", "self.parts"), "line 3: `.item` becomes `.parts`, and so in lines 6 and 7"),
+        (UNREACHED, (2,), UNREACHED.replace("row", "rows").replace("rowss", "rows"), ""),
+    ],
+)
+def test_one_slip_is_mended_at_all_its_places(program: str, lines: tuple[int, ...], wanted: str, summary: str) -> None:
+    edits = several(program, *lines)
+    assert wanted in edits, "\n".join(edits.values())
+    assert not summary or edits[wanted] == summary

@@ -1,0 +1,98 @@
+"""What a user says that a call should give, and examples of a text that a program does not give."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from selfheal_tui.cli.completers import wrong_calls
+from selfheal_tui.engine.moment.state import HealState
+from selfheal_tui.engine.moment.unsettled import question_about, unsettled_words
+from selfheal_tui.engine.suites.answers import MOST_QUESTIONS, answers_suite, may_ask
+from selfheal_tui.engine.suites.told import read_told, told_answers
+from selfheal_tui.engine.suites.unmet import examples_file, text_examples, unmet_in
+from selfheal_tui.errors import InputError
+from selfheal_tui.sandbox.base import SuiteReport
+
+PROGRAM = {"fee.py": "def fee(n):\n    return n\n", "kit/cart.py": "class Cart:\n    pass\n"}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "call", "answer"),
+    [
+        ("f(3) == 5", "f(3)", "5"),
+        ("f(3) gives 4, should be 5", "f(3)", "5"),
+        ("f(3) is 4 but should be 5.", "f(3)", "5"),
+        ("f(3) should be 5", "f(3)", "5"),
+        ("`f(3)` should return `[1, 'a']`", "f(3)", "[1, 'a']"),
+        ("f(3) should raise ValueError", "f(3)", "!ValueError"),
+        ("f(3) gives 4, should raise a json.JSONDecodeError", "f(3)", "!JSONDecodeError"),
+        ("f(3) raises KeyError, it should be None", "f(3)", "None"),
+        ("f('a should be b', x == 2) should be 'c, should be d'", "f('a should be b', x == 2)", "'c, should be d'"),
+        ("Cart( 2 ).total() == -1.5", "Cart(2).total()", "-1.5"),
+    ],
+)
+def test_a_sentence_says_what_a_call_should_give(sentence: str, call: str, answer: str) -> None:
+    assert read_told(sentence) == (call, answer)
+
+
+@pytest.mark.parametrize("sentence", ["", "f(3) is odd", "f should be 5", "f(3) should be x", "f(3) should not be 5"])
+def test_anything_else_is_refused_in_a_sentence(sentence: str) -> None:
+    with pytest.raises(InputError, match="does not say what a call should give"):
+        read_told(sentence)
+
+
+def test_what_is_told_becomes_cases_of_the_modules_that_are_called() -> None:
+    told = told_answers(["fee(3) == 5", "Cart().total() should be 1", "fee(3) should be 5"], PROGRAM)
+    assert told == [["fee(3)", "5"], ["Cart().total()", "1"]]
+    first, second = answers_suite(told, PROGRAM, ()).values()
+    assert "from fee import fee" in first and "from kit.cart import Cart" in second
+    with pytest.raises(InputError, match=r"No case can be made of 'g\(3\)'"):
+        told_answers(["g(3) == 4"], PROGRAM)
+    with pytest.raises(InputError, match=r"fee\(3\) cannot be 4 and 5"):
+        told_answers(["fee(3) == 4", "fee(3) should be 5"], PROGRAM)
+
+
+def test_what_nobody_asked_for_is_no_question() -> None:
+    answers = [[f"f({n})", "1"] for n in range(MOST_QUESTIONS)]
+    state: HealState = {"answers": answers}  # type: ignore[typeddict-item]
+    assert not may_ask(state)
+    assert may_ask({**state, "volunteered": 1})
+    assert not may_ask({**state, "volunteered": 1, "unknown": ["f(9)"]})
+
+
+def test_a_shell_offers_the_functions_of_the_program(tmp_path: Path) -> None:
+    path = tmp_path / "fee.py"
+    path.write_text(PROGRAM["fee.py"])
+    assert wrong_calls(Namespace(paths=[str(path), "no.py"])) == ["fee("]
+
+
+def test_examples_that_the_program_does_not_give() -> None:
+    text = 'def fee(n):\n    """Return it.\n\n    >>> fee(1)\n    5\n    >>> fee(2)\n    2\n    """\n'
+    program = {"fee.py": text}
+    examples = text_examples(program, "fee(-1) raises ValueError. fee(7) raises LookupError.")["fee"]
+    assert [(says, one.call) for says, one in examples] == [
+        ("specification", "fee(-1)"),
+        ("specification", "fee(7)"),
+        ("docstring", "fee(1)"),
+        ("docstring", "fee(2)"),
+    ]
+    (file,) = examples_file("fee", examples, ()).values()
+    assert file.count("assert fee(") == 4, "one case for each, in their order"
+    failed = {"outcome": "failed", "message": "", "location": "fee.py:3", "actual": None}
+    cases = [
+        {**failed, "actual": "-1"},
+        {**failed, "message": "KeyError: 7"},
+        {**failed, "message": "fee.Odd: 1"},
+        {**failed, "outcome": "passed"},
+    ]
+    report: SuiteReport = {"cases": cases}  # type: ignore[typeddict-item]
+    unmet = unmet_in(examples, report, ["fee.py"])
+    assert [unsettled_words(one) for one in unmet] == [
+        "The specification says that fee(-1) raises ValueError, and it gives -1.",
+        "The docstring says that fee(1) gives 5, and it raises Odd.",
+    ]
+    question = question_about(unmet[0])
+    assert [one["text"] for one in question["answers"]] == ["!ValueError", "-1"] and question["now"] == "-1"
