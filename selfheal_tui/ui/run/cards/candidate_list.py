@@ -16,7 +16,7 @@ _START = 4
 """Cells of the signs and the number."""
 _MOST_ROWS = 5
 """Rows of one candidate, where they are to spare."""
-_FEW_ROWS = 8
+_FEW_ROWS = 6
 """Rows of a list below the evidence in which each candidate of several edits may have a second one."""
 
 
