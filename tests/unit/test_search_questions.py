@@ -176,7 +176,14 @@ def test_what_lies_beyond_the_cases_is_harder_to_answer() -> None:
 
 def test_a_negative_number_where_the_cases_have_none_is_asked_last() -> None:
     tests = {"t.py": "def test_a():\n    assert box(3, 10, [4, -1]) == 30\n"}
-    calls = ["box(3, -10, [4])", "box(3, 0, [-2])", "box(3, 10, [4], -1)", "crate(-1)", "box(side=-1)", "[x := 1, x][-1]"]
+    calls = [
+        "box(3, -10, [4])",
+        "box(3, 0, [-2])",
+        "box(3, 10, [4], -1)",
+        "crate(-1)",
+        "box(side=-1)",
+        "[x := 1, x][-1]",
+    ]
     assert negative_calls(calls, tests) == {calls[0], calls[2]}
 
 

@@ -150,7 +150,7 @@ def _counts(repair: Repair) -> tuple[str, str]:
 
 
 def difference_words(first: Repair, other: Repair, before: Mapping[str, str]) -> str:
-    """Say what parts a candidate from the first: `` f(2) gives 3, with 1 it gives 4; same line, `!=` instead of `<=` ``.
+    """Say what parts a candidate from the first: `` f(2) gives 3, with 1 it gives 4; same line, `<` instead of `>` ``.
 
     `before` is path -> text of the program and its tests.
     """

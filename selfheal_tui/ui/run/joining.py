@@ -35,7 +35,7 @@ class Joining:
         self._trying: _Key | None = None
 
     def mark(self, card: RepairCard) -> None:
-        """Mark the candidate that is shown, or take its mark back; the card says what they do, or why they do not fit."""
+        """Mark the candidate that is shown, or take its mark back; the card says what they do."""
         card.mark()
         self._port.show(self._port.model)
         self._port.call_after_refresh(card.reach_verdict)

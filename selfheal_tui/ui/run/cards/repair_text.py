@@ -80,7 +80,8 @@ def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = Fal
     """Return a repair as text: the promise first, then the evidence, then the doubts.
 
     One that is `listed` with others stands there with what it changes: what parts it from the first candidate
-    (`beside_first`) comes first then, and its effect. `waiting` counts the cases of other groups, of which no run tells.
+    (`beside_first`) comes first then, and its effect. `waiting` counts the cases of other groups, of which no run
+    tells.
     """
     summary = (strip_controls(repair["summary"]).strip(), "" if listed else "bold")
     parts: list[Part] = [_OF_TEST] if repair.get("of_test") else []
