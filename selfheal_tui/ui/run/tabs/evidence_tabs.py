@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from textual.widget import Widget
-from textual.widgets import Static, TabbedContent, Tabs
+from textual.widgets import TabbedContent, Tabs
 
 _Pane = TypeVar("_Pane", bound=Widget)
 TABS = ("code", "diff", "tests", "matrix", "diagnosis", "lessons", "calls", "transcript")
@@ -17,13 +17,6 @@ _LEFT_ALONE = ("tests", "matrix", "lessons", "calls", "transcript")
 class EvidenceTabs(TabbedContent):
     """Brings a tab to the front and focuses what it shows."""
 
-    DEFAULT_CSS = """
-    EvidenceTabs .more-tabs { width: 1; height: 1; color: $text-accent; text-style: bold; display: none; }
-    EvidenceTabs .more-tabs.-shown { display: block; }
-    EvidenceTabs #tabs-before { dock: left; }
-    EvidenceTabs #tabs-behind { dock: right; }
-    """
-
     def __init__(self) -> None:
         super().__init__(initial="code")
         self._open: set[str] = set()
@@ -33,24 +26,6 @@ class EvidenceTabs(TabbedContent):
         """Offer the editor and the trying only while they are used."""
         for tab in ON_REQUEST:
             self.hide_tab(tab)
-        tabs = self.query_one(Tabs)
-        tabs.mount(
-            Static("‹", id="tabs-before", classes="more-tabs"), Static("›", id="tabs-behind", classes="more-tabs")
-        )
-        scroll = tabs.query_one("#tabs-scroll")
-        for changed in ("scroll_x", "virtual_size"):
-            self.watch(scroll, changed, self._sign_more)
-
-    def on_resize(self) -> None:
-        """See anew which tabs there is room for."""
-        self.call_after_refresh(self._sign_more)
-
-    def _sign_more(self) -> None:
-        """Show a sign at each end of the bar behind which there are more tabs."""
-        scroll = self.query_one("#tabs-scroll")
-        for sign in self.query(".more-tabs"):
-            more = scroll.scroll_x > 0 if sign.id == "tabs-before" else scroll.scroll_x < scroll.max_scroll_x
-            sign.set_class(more, "-shown")
 
     def activate(self, tab: str) -> None:
         """Bring a tab to the front and focus what it shows."""
