@@ -110,8 +110,11 @@ class Side(Vertical):
         card = self.card
         return card.label if isinstance(card, RepairCard) else ""
 
-    def show(self, model: RunModel, address: str, pick: str = "") -> None:
-        """Ask the model's question, or say what there is to say; `address` is the session, as commands name it."""
+    def show(self, model: RunModel, address: str, pick: str = "", wider: str = "") -> None:
+        """Ask the model's question, or say what there is to say; `address` is the session, as commands name it.
+
+        `wider` is the command that searches files too that were not searched.
+        """
         question, snapshot = model.question, model.shown
         asking = question.kind if question is not None and snapshot is not None else None
         for kind, card in self._cards.items():
@@ -123,11 +126,13 @@ class Side(Vertical):
                 self.remove_class("-asking-line", "-asking-much")
             if isinstance(card, EndCard):
                 card.has_folder, card.in_folder = model.has_folder, model.folder_now
+            if isinstance(card, DiagnosisCard):
+                card.wider = wider
             card.show(question, snapshot, pick)
             self.fit_width()
             self._state("-again" if question.again else "-review", card.heading())
             return
-        title, state, text, keys = panel(model, address)
+        title, state, text, keys = panel(model, address, wider)
         self._state(state, title)
         self.query_one("#panel-text", Static).update(text)
         self.query_one("#panel-keys", KeyRow).show(keys)
