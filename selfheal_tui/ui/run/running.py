@@ -77,7 +77,8 @@ class Running:
         self.manifest = await session.manifest()
         port.show(replace(begun, has_folder=self.manifest["root"] is not None))
         port.app.settle()
-        port.evidence.transcript.begin(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
+        stands = timeline.branches.get(timeline.stands)
+        port.evidence.transcript.begin(timeline.lineage(stands.head if stands is not None else ""))
         paused, self._paused = self._paused, False
         if isinstance(session, WatchedSession):
             await self.drive(session.follow())

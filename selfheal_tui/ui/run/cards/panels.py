@@ -291,7 +291,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str, wider: str) -> Panel
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
             (f"{_becomes(has_folder, in_folder)}\n" if changed else "", ""),
             (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
-            (f"{verified}\n" if (verified := verified_words(snapshot.report)) else "", "$text-success"),
+            _verified(snapshot, in_folder),
             (f"{reason}\n" if reason else "", ""),
             *((f"? {strip_controls(words)}\n", "$text-warning") for words in unsettled),
             *_not_run(snapshot),
@@ -317,6 +317,14 @@ def _end(model: RunModel, snapshot: Snapshot, address: str, wider: str) -> Panel
         Content.assemble(*parts),
         [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")],
     )
+
+
+def _verified(snapshot: Snapshot, in_folder: InFolder | None) -> Part:
+    """Say whether the pass is verified; of a merge, that what is in the folder was never run."""
+    if in_folder is not None and in_folder.merged:
+        return "? merged with your changes: no suite ran over that yet; run your tests\n", "$text-warning"
+    words = verified_words(snapshot.report)
+    return (f"{words}\n" if words else "", "$text-success")
 
 
 def not_searched_parts(others: str, wider: str) -> list[Part]:
