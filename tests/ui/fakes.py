@@ -293,9 +293,6 @@ class FakeSession:
     async def raced(self) -> None:
         return None
 
-    async def python(self) -> str:
-        return ""
-
     async def had_allowed(self) -> tuple[str, ...]:
         return ()
 
