@@ -157,6 +157,11 @@ class Side(Vertical):
         self._grace = words
         self._entitle()
 
+    def on_review_card_cut(self, event: ReviewCard.Cut) -> None:
+        """Say in the title that a note, or what else goes along, hides the end of the text."""
+        event.stop()
+        self._entitle()
+
     def _state(self, state: str, title: str) -> None:
         if not self.has_class(state):
             states = {name: name == state for name in _STATES}
@@ -171,6 +176,8 @@ class Side(Vertical):
         """Where the side stands below the evidence its lower border is not drawn: the word joins the title there."""
         below = self.screen.has_class("-narrow")
         title = f"{self._title} · {self._grace}" if below and self._grace else self._title
+        if (card := self.card) is not None and card.hides_more:
+            title += " · ↓ more (tab, then arrows)"
         if self.border_title != title:
             self.border_title = title
         self.border_subtitle = "" if below else self._grace
