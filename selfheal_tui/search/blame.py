@@ -166,7 +166,12 @@ def explain(
 
 
 def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
-    """Say what an edit at a place does: "Line 12 compares with `<`; with `<=` both failing cases pass."."""
+    """Say what an edit at a place does: "Line 12 compares with `<`; with `<=` both failing cases pass.".
+
+    One that mends no case (a part of a repair) is told without a count: "Line 12 has `<` where `<=` is meant.".
+    """
+    if not place["fixes"]:
+        return _place_alone(place, several)
     effect = _effect(place, failing)
     where = f"line {place['line']} of {place['file']}" if several else f"line {place['line']}"
     if place["together"]:
@@ -178,6 +183,16 @@ def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
         verb = "compares with" if old in _COMPARISONS else "has"
         return f"L{where[1:]} {verb} `{old}`; with `{new}` {effect}."
     return _sentence(f"With one edit at {where}, {effect}: {place['edit']}")
+
+
+def _place_alone(place: PlaceEffect, several: bool) -> str:
+    """Say what an edit changes, and nothing of cases."""
+    where = f"line {place['line']} of {place['file']}" if several else f"line {place['line']}"
+    if place["together"]:
+        return _sentence(f"What is changed: {_with_file(place, several)}")
+    if match := _BECOMES.fullmatch(place["edit"]):
+        return f"L{where[1:]} has `{match[1]}` where `{match[2]}` is meant."
+    return _sentence(f"What is changed at {where}: {place['edit']}")
 
 
 def _sentence(words: str) -> str:

@@ -58,6 +58,9 @@ class ReviewCard(Vertical):
     class Painted(Message):
         """The card, mounted for its first question, is on the screen."""
 
+    class Cut(Message):
+        """The text is cut otherwise than before by what goes along, or was scrolled."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.review: Review | None = None
@@ -75,6 +78,17 @@ class ReviewCard(Vertical):
     def on_mount(self) -> None:
         """Tell once it is on the screen: nothing that it asks is answered before."""
         self.call_after_refresh(self._tell_painted)
+        for changed in ("scroll_y", "virtual_size"):
+            self.watch(self._body, changed, self._tell_cut, init=False)
+
+    def _tell_cut(self) -> None:
+        if self._attached.shown:
+            self.post_message(self.Cut())
+
+    @property
+    def hides_more(self) -> bool:
+        """Whether what goes along leaves no room for the last of the text, and it is not scrolled to."""
+        return self._attached.shown and self._body.scroll_y < self._body.max_scroll_y
 
     def _tell_painted(self) -> None:
         self.painted = True
@@ -143,6 +157,7 @@ class ReviewCard(Vertical):
         """
         self._attached.attach(words, of, len(words) if count is None else count, remark)
         self.set_class(self._attached.shown, "-attached")
+        self.call_after_refresh(self.post_message, self.Cut())
 
     def reach_shown(self) -> None:
         """Bring the row of what is shown into view, where there are several."""
