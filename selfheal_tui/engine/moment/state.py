@@ -493,6 +493,8 @@ class SetAside(TypedDict):
     """How many cases failed in the first run, with those that are set aside; missing in older sessions."""
     lacks: NotRequired[dict[str, str]]
     """Case of it that a flag would let run -> what that allows, as a report's `isolation` names it."""
+    packages: NotRequired[list[str]]
+    """The packages that it needs and that the interpreter of the tests lacks."""
     waiting: NotRequired[list[str]]
     """Failing cases of groups whose turn comes later; absent where all are healed together."""
     whole: NotRequired[list[str]]

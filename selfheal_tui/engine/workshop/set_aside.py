@@ -18,7 +18,7 @@ from ..moment.words import failing_cases
 from ..moment.workspace import Workspace
 from ..suites.denied import blocked_briefs, blocked_cases, lacking
 from ..suites.ended_at_import import program_ended_it
-from ..suites.missing_packages import missing_packages, missing_words
+from ..suites.missing_packages import in_environment, missing_packages, missing_words
 from ..suites.red.matching import without_cases
 
 Run = Callable[[Sequence[str]], Awaitable[SuiteReport]]
@@ -41,9 +41,11 @@ async def find_set_aside(
     `root` is the folder that the files were copied from. Raises: SandboxError.
     """
     uncollectable = unrelated_files(report, workspace)
-    why = {case["id"]: uncollectable_words(case, workspace.files) for case in uncollectable}
+    uncollectable += (elsewhere := _in_other_interpreter(report, workspace, root))
+    why = {case["id"]: uncollectable_words(case, workspace.files, root) for case in uncollectable}
     blocked = blocked_cases(report, workspace.files, root)
-    flaky, after_others = await _flaky(report, workspace.tests, run, blocked)
+    again = without(report, {case["id"] for case in elsewhere})
+    flaky, after_others = await _flaky(again, workspace.tests, run, blocked)
     notes = [f"{name} {_AFTER_OTHERS}" for name in after_others]
     why |= dict.fromkeys(flaky, "failed and then passed with the same code: it is flaky, and no repair is looked for")
     why |= dict.fromkeys(_unparsed(workspace), "does not parse, and no test imports it: it stays as it is")
@@ -65,6 +67,8 @@ async def find_set_aside(
     }
     if lacks := lacking(report, workspace.files, root):
         aside["lacks"] = lacks
+    if packages := {name for case in uncollectable for name in missing_packages([case], workspace.files)}:
+        aside["packages"] = sorted(packages)
     return aside, notes
 
 
@@ -143,10 +147,20 @@ def names_program(case: CaseResult, workspace: Workspace) -> bool:
     return place in workspace.program or bool(modules & set(re.findall(r"\w+", case["message"])))
 
 
-def uncollectable_words(case: CaseResult, files: Iterable[str]) -> str:
-    """Say why a test file is left as it is, after its name."""
+def _in_other_interpreter(report: SuiteReport, workspace: Workspace, root: str | None) -> list[CaseResult]:
+    """Return the cases that lack a package which the project's own environment has, where others fail otherwise."""
+    red = failing_cases(report)
+    cases = [case for case in red if "::" in case["id"]]
+    lacking_one = [case for case in cases if in_environment(missing_packages([case], workspace.files), root)]
+    return lacking_one if len(lacking_one) < len(cases) else []
+
+
+def uncollectable_words(case: CaseResult, files: Iterable[str], root: str | None = None) -> str:
+    """Say why a test file, or a case that lacks a package, is left as it is, after its name."""
     if packages := missing_packages([case], files):
-        return f"cannot be collected and stays as it is: {missing_words(packages).rstrip('.')}"
+        words = missing_words(packages, root).rstrip(".")
+        way = "cannot run" if "::" in case["id"] else "cannot be collected"
+        return f"{way} and stays as it is: {words[0].lower()}{words[1:]}"
     return f"cannot be collected and stays as it is: {one_line(case['message'], 600).rstrip('.')}"
 
 
