@@ -75,6 +75,8 @@ def test_repairs_that_nothing_tells_apart_are_marked() -> None:
     assert marks_of([first, second], ["1"], [["1"], ["1"]]) == [["untold"], ["untold"]]
     assert marks_of([first, second], ["1"], [["2"], ["2"]]) == [[], []]
     assert marks_of([second, third], [], [[], []]) == [[], []]
+    git_s = replace(first, operator="as_before", cost=1.0)
+    assert marks_of([git_s, second], [], [[], []]) == [[], ["untold"]], "a guess is no rival of what git had"
     far = replace(second, cost=20.0)
     assert marks_of([first, far], [], [[], []]) == [[], ["untold"]]
     (mark,) = build_ranking([first, second, third], build_behaviours([], [[], [], []]), []).candidates[0].marks

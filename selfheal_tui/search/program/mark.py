@@ -10,7 +10,7 @@ class Mark:
     """One reason to look at a repair twice."""
 
     kind: str
-    """`data`, `start`, `counts`, `early`, `silences`, `special`, `copies`, `constant`, `number`, `deletes`, `idle`,
+    """`data`, `start`, `counts`, `early`, `silences`, `special`, `copies`, `constant`, `fixed_call`, `number`, `deletes`, `idle`,
     `crashes`, `same_answer`, `raises`, `borrowed`, `single`, `other_type`, `swapped`, `unused`, `turned`,
     `joined`, `untold`, `breaks`, `fitted`."""
     why: str
