@@ -79,7 +79,9 @@ def narrowed(task: Task, source: Source | None, settings: Settings, group: int |
     passing = sum(outcome == "passed" for outcome in outcomes.values())
     _say(f"{plural(len(failing), 'failing case')} to heal, {passing} passing to keep")
     tests = without_cases(task.tests, collected, others)
-    return replace(task, tests=tests, others_fail=len(others), seen_red=source is not None, collected_only_here=elsewhere)
+    return replace(
+        task, tests=tests, others_fail=len(others), seen_red=source is not None, collected_only_here=elsewhere
+    )
 
 
 def _missing(packages: list[str], report: SuiteReport, task: Task) -> MissingPackages:

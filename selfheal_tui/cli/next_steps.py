@@ -104,7 +104,9 @@ def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(flags)
 
 
-def fix_command(manifest: Manifest, settings: Settings, *, other_tests: bool = False, alone: str = "", python: str = "") -> str:
+def fix_command(
+    manifest: Manifest, settings: Settings, *, other_tests: bool = False, alone: str = "", python: str = ""
+) -> str:
     """Return the command that starts a session with the paths of another; empty where they came from no folder.
 
     `other_tests`: with a place for tests that the user has to name; `alone`: with this test file, and without those

@@ -72,9 +72,7 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         _check_usable(state, report, workspace, manifest["root"])
     if is_as_given(state) and (why := only_blocked(report, workspace, manifest["root"])):
         raise UnusableTests(why, "Or leave such a case out with -- --deselect CASE.")
-    report, aside_ref = await _without_set_aside(
-        state, deps, runtime.stream_writer, workspace, report, manifest
-    )
+    report, aside_ref = await _without_set_aside(state, deps, runtime.stream_writer, workspace, report, manifest)
     state = {**state, "set_aside_ref": aside_ref}
     report, turn = await take_turns(state, deps, runtime.stream_writer, report)
     state = {**state, **turn}
