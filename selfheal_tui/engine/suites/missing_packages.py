@@ -35,7 +35,7 @@ def missing_packages(cases: Iterable[CaseResult], files: Iterable[str]) -> list[
 
 
 def missing_in_files(cases: Iterable[CaseResult], files: Collection[str]) -> list[str]:
-    """Return the packages that keep test files from being collected, sorted; other failures beside them do not matter."""
+    """Return the packages that keep test files from being collected, sorted, whatever else fails beside them."""
     alone = [missing_packages([case], files) for case in cases if "::" not in case["id"]]
     return sorted({name for names in alone for name in names})
 
