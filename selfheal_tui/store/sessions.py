@@ -64,6 +64,8 @@ class SessionRow:
     """The folder that its files were copied from; empty for a demo and for code written from a spec."""
     ran_outcome: str = ""
     """`outcome` of the branch that ran last: another one where the session stands on a fork that never ran."""
+    healed_on: str = ""
+    """Another branch than the one that waits, which ended healed; empty for none."""
 
 
 class SessionStore:
@@ -178,6 +180,7 @@ class SessionStore:
             tokens=tokens,
             cost_usd=cost_usd,
             failure=meta.get("error_subject", "") if outcome == "failed" else "",
+            healed_on=_healed_beside(facts, last, meta) if waiting else "",
             folder=meta.get("root", ""),
             ran_outcome=outcome if len(here) != 1 else _ran_outcome(facts, meta) or outcome,
         )
@@ -232,6 +235,13 @@ def _ran_outcome(facts: Sequence[Mapping[str, Any]], meta: Mapping[str, str]) ->
     moments = Counter(one.get("branch", "main") for one in facts)
     ran = [one for one in facts if moments[name := one.get("branch", "main")] > 1 and not meta.get(f"{HIDE}{name}")]
     return str(ran[-1].get("outcome", "")) if ran else ""
+
+
+def _healed_beside(facts: Sequence[Mapping[str, Any]], waits: Mapping[str, Any], meta: Mapping[str, str]) -> str:
+    """Return the first other branch that is shown and ended healed; empty for none."""
+    ends = {str(one.get("branch", "main")): one.get("outcome") for one in facts}
+    ends.pop(str(waits.get("branch", "main")), None)
+    return next((name for name, outcome in ends.items() if outcome == "healed" and not meta.get(f"{HIDE}{name}")), "")
 
 
 def _listed(ids: Sequence[str]) -> str:

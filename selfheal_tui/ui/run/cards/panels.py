@@ -181,8 +181,8 @@ def _lanes(model: RunModel) -> Content:
 
 def _raced(race: RaceFinished) -> Panel:
     parts: list[Part] = []
-    for lane in race.lanes:
-        number = race.by_key.index(lane) + 1
+    for number, lane in enumerate(race.by_key, 1):
+        best = lane is race.lanes[0] and len(race.lanes) > 1
         glyph, word, style = outcome_words(lane.outcome)
         total = (lane.passed or 0) + (lane.failed or 0)
         asks = f": {lane.asks}" if lane.asks else ""
@@ -190,6 +190,7 @@ def _raced(race: RaceFinished) -> Panel:
             (f"{number} ", "bold $text-accent"),
             (f"{glyph} ", style),
             (both_ends(lane.branch, 44), "bold"),
+            ("  best" if best else "", "bold $text-success"),
             (f"  {word}{asks}" + (f" · {lane.passed}/{total} pass" if total else ""), style),
             (f"\n    {one_line(lane.has, 200)}" if lane.has else "", ""),
             (f"\n    {bill_words(lane.spent)} · {lane.spent['time_s']:.1f} s\n", _DIM),

@@ -42,7 +42,7 @@ class ReviewCard(Vertical):
         height: 1fr;
         .card-body { height: 1fr; scrollbar-size-vertical: 1; padding: 0 1; }
         .card-body:focus { background: $boost; }
-        .card-text { height: auto; width: 1fr; }
+        .card-text, .card-before { height: auto; width: 1fr; }
         .card-message { height: auto; padding: 0 1; color: $text-error; display: none; }
         .card-message.-shown { display: block; }
     }
@@ -65,7 +65,9 @@ class ReviewCard(Vertical):
         self.pick = ""
         # Held, not looked up: a card is told what to ask before its parts are mounted.
         self._text = Static(classes="card-text")
-        self._body = VerticalScroll(self._text, classes="card-body")
+        self._before = Static(classes="card-before")
+        """How the question was answered before."""
+        self._body = VerticalScroll(self._before, self._text, classes="card-body")
         self._attached = GoesAlong(classes="card-attached")
         self._message = Static(classes="card-message")
         self._key_row = KeyRow()
@@ -94,8 +96,9 @@ class ReviewCard(Vertical):
     def redraw(self) -> None:
         """Draw the text and the keys anew."""
         before = self.review.before if self.review is not None else ()
-        lines = [(f"↺ {words}\n", "bold $text-warning") for words in before]
-        self._text.update(Content.assemble(*lines, "\n" if lines else "", self.describe()))
+        self._before.update(Content("\n").join(Content.styled(f"↺ {words}", "bold $text-warning") for words in before))
+        self._before.display = bool(before)
+        self._text.update(self.describe())
         self._key_row.show(self.keys())
 
     @property
