@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -88,9 +89,15 @@ def python_words(environment: Path, folder: Path) -> str:
 
 
 def holds_package(environment: Path, name: str) -> bool:
-    """Tell whether a package or module is installed in an environment."""
+    """Tell whether a package or module is installed in an environment; `name` is what is imported, or is installed."""
     folders = [*environment.glob("lib/python3*/site-packages"), environment / "Lib" / "site-packages"]
-    return any((folder / name).is_dir() or (folder / f"{name}.py").is_file() for folder in folders)
+    stem = re.sub(r"[-_.]+", "_", name).lower()
+    return any(
+        (folder / name).is_dir()
+        or (folder / f"{name}.py").is_file()
+        or any(re.sub(r"[-_.]+", "_", info.name.partition("-")[0]).lower() == stem for info in folder.glob("*-info"))
+        for folder in folders
+    )
 
 
 def _is_environment(folder: Path) -> bool:

@@ -122,9 +122,8 @@ def _decide(result: Mapping[str, Any], settings: Settings) -> Decide:
 
 def _group_part(words: Sequence[str]) -> list[str]:
     lines = [f"  {line}" for line in group_lines(words)]
-    return (
-        [f"{plural(len(words), 'group')} of failing cases (fix --group N heals one of them):", *lines] if lines else []
-    )
+    one_by_one = "fix --group N heals one of them, for a commit of its own"
+    return [f"{plural(len(words), 'group')} of failing cases ({one_by_one}):", *lines] if lines else []
 
 
 def _not_run(lines_by_path: Mapping[str, Sequence[int]], changed: Sequence[str]) -> list[str]:

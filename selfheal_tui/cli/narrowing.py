@@ -10,7 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfheal_tui.errors import InputError
+from selfheal_tui.engine.suites.missing_packages import (
+    missing_in_files,
+    missing_packages,
+    missing_words,
+    python_with,
+    rest_words,
+)
+from selfheal_tui.errors import InputError, MissingPackages
 from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -50,11 +57,13 @@ def narrowed(task: Task, source: Source | None, settings: Settings, group: int |
     collected = list(outcomes)
     if not collected:
         raise InputError(report["error"] or "The suite has no case.", "")
+    if packages := missing_packages(report["cases"], task.files):
+        raise _missing(packages, report, task)
     whole = collected_only_here(source.node_ids(task, collected), collected) if source and source.is_run else []
     elsewhere = _elsewhere_words(whole, task)
     if elsewhere:
         _say(elsewhere)
-    meant = _named(source, task, collected) if source else collected
+    meant = _named(source, task, report) if source else collected
     failing: Sequence[str] = [case for case in meant if outcomes[case] in _FAILING]
     if not failing:
         if source and elsewhere:
@@ -70,15 +79,27 @@ def narrowed(task: Task, source: Source | None, settings: Settings, group: int |
     passing = sum(outcome == "passed" for outcome in outcomes.values())
     _say(f"{plural(len(failing), 'failing case')} to heal, {passing} passing to keep")
     tests = without_cases(task.tests, collected, others)
-    return replace(task, tests=tests, others_fail=len(others), collected_only_here=elsewhere)
+    return replace(
+        task, tests=tests, others_fail=len(others), seen_red=source is not None, collected_only_here=elsewhere
+    )
 
 
-def _named(source: Source, task: Task, collected: Sequence[str]) -> Sequence[str]:
+def _missing(packages: list[str], report: SuiteReport, task: Task) -> MissingPackages:
+    sentence = " ".join([*rest_words(report), missing_words(packages, task.root)])
+    return MissingPackages(sentence, python_with(packages, task.root))
+
+
+def _named(source: Source, task: Task, report: SuiteReport) -> Sequence[str]:
     """Return the collected cases that the source names. Raises: InputError when it names none."""
     from selfheal_tui.engine.suites.red.matching import match_ids
 
+    collected = [case["id"] for case in report["cases"]]
     named = match_ids(source.node_ids(task, collected), collected)
     if not named.cases:
+        paths = {unknown.partition("::")[0] for unknown in named.unknown}
+        closed = [case for case in report["cases"] if case["id"] in paths]
+        if packages := missing_in_files(closed, task.files):
+            raise _missing(packages, {**report, "passed": 0}, task)
         nodes = {unknown.partition("::")[2] for unknown in named.unknown if "::" in unknown}
         alike = [case for case in collected if case.partition("::")[2] in nodes]
         raise InputError(

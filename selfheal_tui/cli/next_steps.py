@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from selfheal_tui.engine.moment.budget import reached, used
 from selfheal_tui.engine.moment.events import Event, RunFailed
 from selfheal_tui.engine.moment.words import not_searched_words
+from selfheal_tui.engine.suites.missing_packages import in_environment, python_with
 from selfheal_tui.engine.task.fix_command import PATH, fix_command, not_searched_of, wider_command
 from selfheal_tui.errors import MissingPackages, UnusableTests
 from selfheal_tui.sandbox.allowance import flags_of
@@ -19,6 +20,7 @@ from .find import left_for_a_person
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.moment.snapshot import Snapshot
+    from selfheal_tui.engine.moment.state import Manifest
     from selfheal_tui.engine.session.session import Session
 
 OUTPUT = "healed"
@@ -42,6 +44,8 @@ class Rest(NamedTuple):
     """The interpreter that has the packages that are missing; `PATH` for the user to name; else empty."""
     wider: str = ""
     """The command that starts anew with the files that failing cases run and that were not searched; else empty."""
+    with_python: str = ""
+    """The command that starts anew with the project's environment, which has what some test files lack; else empty."""
     not_searched: str = ""
     """Says which these are."""
 
@@ -62,7 +66,16 @@ async def rest_of(session: Session, newest: Snapshot | None, last: Event | None,
     python = last.error.python if isinstance(last, RunFailed) and isinstance(last.error, MissingPackages) else ""
     others = not_searched_of(newest)
     wider = wider_command(manifest, settings, others)
-    return Rest(manifest["root"] is not None, left, again, is_open, raised, python, wider, not_searched_words(others))
+    is_from = manifest["root"] is not None
+    other = _with_python(manifest, newest, settings)
+    return Rest(is_from, left, again, is_open, raised, python, wider, other, not_searched_words(others))
+
+
+def _with_python(manifest: Manifest, newest: Snapshot | None, settings: Settings) -> str:
+    packages = newest.aside.get("packages", []) if newest and newest.aside else []
+    if settings.origins.get("python", "").startswith("flag") or not in_environment(packages, manifest["root"]):
+        return ""
+    return fix_command(manifest, settings, python=python_with(packages, manifest["root"]))
 
 
 def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
@@ -135,7 +148,8 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
     has_gain = bool(result["changed"]) and outcome not in ("healed", "failed") and not result["review"]
     output, where = ("", "your files") if rest.has_folder else (f" -o {OUTPUT}", f"the folder {OUTPUT}")
     gain = [Step("or apply", f"selfheal sessions apply {named} --unhealed{output}{place}")] if has_gain else []
-    or_open = Step("or open", opens)
+    other_python = [Step("again", rest.with_python)] if rest.with_python else []
+    or_open = [*other_python, Step("or open", opens)]
     aside = [Step("", f"({rest.not_searched.rstrip('.')})")] if rest.not_searched not in result["reason"] else []
     wider = [Step("or heal", rest.wider), *aside] if rest.wider else []
     if result["review"] or left:
@@ -148,7 +162,7 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
             Step("", f"({approved}or edit --value FILE, reject --note REASON, stop)"),
             *wider,
             *gain,
-            or_open,
+            *or_open,
         ]
     if outcome == "failed":
         python = f" --python {shlex.quote(rest.python)}" if rest.python else ""
@@ -157,15 +171,15 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
         call = next((doubt["call"] for doubt in result["doubts"] if doubt["call"]), "f(3)")
         right = f"--wrong {shlex.quote(f'{call} should be VALUE')}"
         wrong = f"if it is wrong all the same, say what is right with {right} here:"
-        return [Step("wrong?", wrong), Step("again", rest.again), or_open]
+        return [Step("wrong?", wrong), Step("again", rest.again), *or_open]
     if outcome == "healed" and result["changed"]:
         return [
             Step("apply", f"selfheal sessions apply {named}{output}{place}"),
             Step("", f"(shows the change and asks before it writes into {where})"),
-            or_open,
+            *or_open,
         ]
     if rest.raised and outcome in ("budget", "gave_up"):
-        return [Step("go on", f"{opens} {' '.join(rest.raised)} --headless"), *wider, *gain, or_open]
+        return [Step("go on", f"{opens} {' '.join(rest.raised)} --headless"), *wider, *gain, *or_open]
     if wider:
-        return [Step("again", rest.wider), *aside, *gain, or_open]
-    return [Step("open", opens), *gain]
+        return [Step("again", rest.wider), *aside, *gain, *or_open]
+    return [*other_python, Step("open", opens), *gain]

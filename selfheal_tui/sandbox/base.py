@@ -74,6 +74,8 @@ class SuiteReport(TypedDict):
     """Failing case or test file that was set aside, and is not in `cases` -> why, in a few words."""
     first_failed: NotRequired[int]
     """Where cases were set aside: how many failed in the first run, with these."""
+    red_only_here: NotRequired[list[str]]
+    """Cases of these that nobody saw fail outside of the sandbox: they are not counted as failing."""
     collected_only_here: NotRequired[str]
     """Sentences about test files that the user's own pytest could not collect and the sandbox can; missing for none."""
     left_out: NotRequired[int]

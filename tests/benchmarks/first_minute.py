@@ -28,7 +28,7 @@ _MOMENTS = {
     "tests started": re.compile(rb"running the tests"),
     "first case ended": re.compile(rb"running the tests: \d+ of"),
     "first question": re.compile(rb"your decision"),
-    "first repair that passes": re.compile(rb"best so far: |fixes \d+ cases?"),
+    "first repair that passes": re.compile(rb"best mends \d+|fixes \d+ cases?"),
     "question about the repair": re.compile(rb"repair review|fixes \d+ of \d+"),
 }
 

@@ -70,8 +70,8 @@ async def test_what_is_no_task_for_a_repair_is_told_and_not_chased(workbench: Wo
     assert ended.report["trust"] == "verified", "what a file that is not run uses does not count"
     assert any(told[0] in line for line in report_lines(ended.report))
     assert banner_words(ended.report).startswith(told[0])
-    blocked = "1 failing case could not run here: test_net (needs the network: --allow-network)"
-    assert ended.reason.startswith(f"1 of 2 failing cases passes after 1 repair; {blocked}; 1 test file could not be")
+    blocked = "1 other case could not run here: test_net (needs the network: --allow-network)"
+    assert ended.reason.startswith(f"The failing case passes after 1 repair; {blocked}; 1 test file could not be")
     message = " ".join(commit_message("Heal shop.py", ended, (), {}, "").split())
     assert f"two processes. Not verified: {blocked}; 1 test file could not be collected: test_other.py (" in message
 
@@ -106,6 +106,12 @@ async def test_a_test_file_of_the_same_name_as_another_is_no_part_of_a_pass() ->
     words = passing_words({**with_set_aside(report, aside), "passed": 3}, "after 1 repair")
     file = "1 test file could not be collected: tests/t.py (lib/t.py has the same name)"
     assert words == f"All 3 cases that ran pass after 1 repair; {file}."
+    seen = {"passed": 3, "first_failed": 4, "set_aside": {"t::a": "", "t::b": ""}}
+    assert passing_words(seen, "after 1 repair").startswith("2 of 4 failing cases pass after 1 repair; 2 failing cases")
+    only_here = {**seen, "red_only_here": ["t::a", "t::b"]}
+    assert passing_words(only_here, "now").startswith("Both failing cases pass now; 2 other cases could not run here: ")
+    taken_in_one = {**only_here, "set_aside": {"t::a": ""}}
+    assert passing_words(taken_in_one, "now").startswith("Both failing cases pass now; 1 other case could not run")
 
 
 async def test_where_nothing_else_is_red_one_sentence_says_so(workbench: Workbench) -> None:

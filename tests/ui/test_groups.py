@@ -18,7 +18,7 @@ async def test_a_group_is_picked_and_healed_first(size: tuple[int, int]) -> None
     session.moment_changes = {"report": red}
     async with running(session, size=size) as run:
         shown = " ".join(run.side_text().split())
-        assert "2 groups of failing cases, probably 2 faults: H heals one first" in shown
+        assert "2 groups of failing cases, probably 2 faults: H heals one first, for a commit" in shown
         await run.press("H")
         assert "1 case fails in intervals.py: IndexError" in run.side_text()
         await run.press("down", "enter")

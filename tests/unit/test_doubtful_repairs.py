@@ -75,6 +75,8 @@ def test_repairs_that_nothing_tells_apart_are_marked() -> None:
     assert marks_of([first, second], ["1"], [["1"], ["1"]]) == [["untold"], ["untold"]]
     assert marks_of([first, second], ["1"], [["2"], ["2"]]) == [[], []]
     assert marks_of([second, third], [], [[], []]) == [[], []]
+    git_s = replace(first, operator="as_before", cost=1.0)
+    assert marks_of([git_s, second], [], [[], []]) == [[], ["untold"]], "a guess is no rival of what git had"
     far = replace(second, cost=20.0)
     assert marks_of([first, far], [], [[], []]) == [[], ["untold"]]
     (mark,) = build_ranking([first, second, third], build_behaviours([], [[], [], []]), []).candidates[0].marks
@@ -114,7 +116,7 @@ def test_two_marks_or_nothing_to_tell_it_by_need_a_person() -> None:
 
 
 def test_the_end_says_how_sure_the_search_is_where_that_is_little() -> None:
-    assert doubts_about(repair(confidence=0.5)).endswith("The search is only 50 % sure of it.")
+    assert doubts_about(repair(confidence=0.5)).endswith("The search is only 50% sure of it.")
     assert doubts_about(repair(confidence=0.7)) == ""
 
 

@@ -92,6 +92,8 @@ def test_the_environment_of_the_folder_is_proposed_and_not_used(
 def test_a_package_that_the_folders_environment_has_is_told_with_it(tmp_path: Path) -> None:
     environment(tmp_path / ".venv", "six")
     told = missing_words(["six"], str(tmp_path))
+    (tmp_path / ".venv/lib/python3.12/site-packages/my_lib-1.0.dist-info").mkdir()
+    assert ".venv of this project has it" in missing_words(["my-lib"], str(tmp_path))
     assert ".venv of this project has it: start again with --python .venv/bin/python." in told
     assert "of this project" not in missing_words(["yaml"], str(tmp_path))
 

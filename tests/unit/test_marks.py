@@ -56,6 +56,7 @@ def kinds(before: str, after: str) -> list[str]:
             "def f(m):\n    return 30 if m in (4, 6) else 31\n",
             "def f(m):\n    return 30 if m in (4, 6) else 30\n",
         ),
+        ("fixed_call", "def f(a):\n    return a + 1\n", "def f(a):\n    return a + even(1)\n"),
         ("narrows", "def f(a):\n    return len(a) <= 8\n", "def f(a):\n    return len(a) != 8\n"),
         ("narrows", "def f(a):\n    return a > 18\n", "def f(a):\n    return a != 17\n"),
         (

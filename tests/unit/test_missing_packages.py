@@ -10,6 +10,7 @@ from selfheal_tui.engine.suites.missing_packages import missing_packages, missin
 from selfheal_tui.sandbox.base import SuiteReport
 
 SIX = "ModuleNotFoundError: No module named 'six'"
+NO_METADATA = "importlib.metadata.PackageNotFoundError: No package metadata was found for my-lib"
 
 
 def report(*cases: tuple[str, str]) -> SuiteReport:
@@ -24,6 +25,8 @@ def report(*cases: tuple[str, str]) -> SuiteReport:
         ([("error", SIX), ("failed", "ModuleNotFoundError: No module named 'yaml.nodes'")], ["a.py"], ["six", "yaml"]),
         ([("error", SIX), ("failed", "assert 1 == 2")], ["a.py"], []),
         ([("error", SIX)], ["six.py"], []),
+        ([("error", SIX), ("error", NO_METADATA)], ["src/my_lib/__init__.py"], ["my-lib", "six"]),
+        ([("error", "pkg_resources.DistributionNotFound: The 'my-lib' distribution")], ["a.py"], ["my-lib"]),
         ([("error", SIX)], ["src/six/__init__.py"], []),
         ([("passed", "")], ["a.py"], []),
         ([], ["a.py"], []),
@@ -34,8 +37,8 @@ def test_packages_that_no_edit_brings(cases: list[tuple[str, str]], files: list[
 
 
 def test_the_sentence_names_them_and_the_way_out() -> None:
-    assert missing_words(["six"]).startswith("`six` is not installed")
-    assert missing_words(["six", "yaml"]).startswith("`six`, `yaml` are not installed")
+    assert missing_words(["six"]).startswith("The tests need `six`, which the interpreter")
+    assert missing_words(["six", "yaml"]).startswith("The tests need `six` and `yaml`, which")
     assert python_with(["six"]) == "PATH"
     assert "--python PATH" in missing_words(["six"]) and ".venv" not in missing_words(["six"]), (
         "no file that is not there"

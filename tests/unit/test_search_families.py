@@ -287,7 +287,7 @@ def test_statements_that_share_a_line_stay() -> None:
         ("wrap", "return(a)", "return(len(a))"),
         ("unwrap", "return(len(a),)", "return(a,)"),
         ("operand", "def f(a, b):\n    return(a + b)", "def f(a, b):\n    return(a)"),
-        ("operand", "r = 2 ** (a + b)", "r = 2 ** (a)"),
+        ("operand", "r = 2 ** (a + b)", "r = 2 ** a"),
         ("arithmetic", "r = a + b - c", "r = a * b - c"),
         ("arithmetic", "r = a * (b - c)", "r = a * (b + c)"),
         ("string", 'r = "a"if b else"c"', 'r = "A"if b else"c"'),

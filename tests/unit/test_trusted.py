@@ -72,7 +72,7 @@ def test_left_for_a_person(one: Repair, words: str) -> None:
 
 def test_after_a_part_that_a_person_took_the_search_must_be_sure() -> None:
     doubtful, sure = repair(confidence=0.31, clusters=3), repair(confidence=0.6, clusters=3)
-    why = "It mends every case, but the search is only 31 % sure of it."
+    why = "It mends every case, but the search is only 31% sure of it."
     assert taken_unseen([doubtful, repair()], needs_surety=True) == ("", why)
     assert taken_unseen([sure], needs_surety=True) == ("1", "")
     assert taken_unseen([repair(strategy="minimal", by="fake:m")], needs_surety=True) == ("1", "")
@@ -103,7 +103,7 @@ def test_what_was_taken_unseen_says_its_doubts() -> None:
     assert doubts_about(repair(confidence=0.8)) == ""
     assert doubts_about(repair(summary="line 3: n → n + 2", marks=[NUMBER], confidence=0.23)) == (
         "Nobody looked at this repair: line 3: n → n + 2. It adjusts `n` by a constant that nothing explains: `n + 2`. "
-        "The search is only 23 % sure of it."
+        "The search is only 23% sure of it."
     )
     assert doubts_about(repair(summary="Add."), "It mends every case, but that may be a coincidence.") == (
         "Nobody looked at this repair: Add. Candidate 1 was passed over: it mends every case, but that may be a "

@@ -55,9 +55,8 @@ def event_words(event: Event) -> str:
         case CaseFinished():
             return f"{event.case['outcome']:<8}{one_line(event.case['id'])}  {one_line(event.case['message'])}".rstrip()
         case SearchProgressed():
-            mends = f" mends {event.mends} of {event.failing}" if event.mends else ""
-            best = f", best{mends}: {one_line(event.best, 400)}" if event.best else ""
-            return f"{tried_so_far(event)}{best}"
+            best = best_so_far(event)
+            return f"{tried_so_far(event)}, {best}" if best else tried_so_far(event)
         case CandidateRehearsed():
             return f"repair {event.label}: fixes {plural(event.fixes, 'case')}, breaks {event.breaks or 'none'}"
         case StrategyEnded():
@@ -84,6 +83,12 @@ def event_words(event: Event) -> str:
             return f"the race is over: {one_line(best_lane.branch, 40)} is ahead, {outcome_word(best_lane.outcome)}"
         case _:
             assert_never(event)
+
+
+def best_so_far(event: SearchProgressed) -> str:
+    """Say how many cases the best edit mends and what it is: `best mends 3 of 4: line 3: ...`; empty for none yet."""
+    mends = f" mends {event.mends} of {event.failing}" if event.mends else ""
+    return f"best{mends}: {one_line(event.best, 400)}" if event.best else ""
 
 
 def tried_so_far(search: SearchProgressed) -> str:

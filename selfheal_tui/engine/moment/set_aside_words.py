@@ -17,9 +17,15 @@ def passing_words(report: Mapping[str, Any], healed_by: str) -> str:
     `healed_by` is the end of the first part: `after 1 repair`.
     """
     aside, passed = set_aside_words(report), report["passed"]
-    cases = sum("::" in name for name in report.get("set_aside", {}))
-    first_failed = report.get("first_failed", 0)
-    if mended := max(0, first_failed - cases) if cases else 0:
+    cases = [name for name in report.get("set_aside", {}) if "::" in name]
+    other_cases = report.get("red_only_here", ())
+    first_failed = report.get("first_failed", 0) - len(other_cases)
+    left = sum(name not in other_cases for name in cases)
+    mended = max(0, first_failed - left) if cases else 0
+    if mended and mended == first_failed:
+        all_failing = {1: "The failing case passes", 2: "Both failing cases pass"}
+        words = f"{all_failing.get(mended, f'All {mended} failing cases pass')} {healed_by}"
+    elif mended:
         words = f"{mended} of {plural(first_failed, 'failing case')} {'passes' if mended == 1 else 'pass'} {healed_by}"
     elif aside:
         ran = {1: "The only case that ran passes", 2: "Both cases that ran pass"}
@@ -36,9 +42,10 @@ def set_aside_words(report: Mapping[str, Any]) -> str:
     flaky = [name for name in brief if name in report.get("flaky", ())]
     files = [name for name in brief if "::" not in name]
     blocked = [name for name in brief if name not in flaky and name not in files]
+    kind = "other case" if {*blocked} <= {*report.get("red_only_here", ())} else "failing case"
     parts = []
     if blocked:
-        parts.append(f"{plural(len(blocked), 'failing case')} could not run here: {_listed(blocked, brief)}")
+        parts.append(f"{plural(len(blocked), kind)} could not run here: {_listed(blocked, brief)}")
     if files:
         parts.append(f"{plural(len(files), 'test file')} could not be collected: {_listed(files, brief)}")
     if flaky:

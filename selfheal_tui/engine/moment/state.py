@@ -217,6 +217,8 @@ class Manifest(TypedDict):
     """The interpreter that ran the tests at first; absent for selfheal's own. It is told, and never run for it."""
     others_fail: NotRequired[int]
     """How many failing cases of the project are no part of the session; absent for none."""
+    seen_red: NotRequired[bool]
+    """A run of the user's own, or the user, named each failing case of the suite; absent where none did."""
     collected_only_here: NotRequired[str]
     """Sentences about test files that the user's own pytest could not collect; absent for none."""
 
@@ -491,8 +493,12 @@ class SetAside(TypedDict):
     """Failing case or test file of it -> why, in a few words; missing in older sessions."""
     first_failed: NotRequired[int]
     """How many cases failed in the first run, with those that are set aside; missing in older sessions."""
+    red_only_here: NotRequired[list[str]]
+    """Cases of it that nobody saw fail outside of the sandbox: they may pass there."""
     lacks: NotRequired[dict[str, str]]
     """Case of it that a flag would let run -> what that allows, as a report's `isolation` names it."""
+    packages: NotRequired[list[str]]
+    """The packages that it needs and that the interpreter of the tests lacks."""
     waiting: NotRequired[list[str]]
     """Failing cases of groups whose turn comes later; absent where all are healed together."""
     whole: NotRequired[list[str]]

@@ -366,6 +366,8 @@ async def _initial_state(
         manifest["python"] = os.path.abspath(python)
     if task.others_fail:
         manifest["others_fail"] = task.others_fail
+    if task.seen_red:
+        manifest["seen_red"] = True
     if task.collected_only_here:
         manifest["collected_only_here"] = task.collected_only_here
     from ..task.given_examples import given_examples, wrong_suite

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path, PurePosixPath
 
 from selfheal_tui.environments import ProjectEnvironment, holds_package, project_environment, python_words
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
+from selfheal_tui.text import one_line
 
-_MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)")
+_MISSING = re.compile(
+    r"ModuleNotFoundError: No module named '(\w+)"
+    r"|PackageNotFoundError: (?:No package metadata was found for )?([\w.-]*\w)"
+    r"|DistributionNotFound: The '([\w.-]+)"
+)
+"""A module that cannot be imported, or a package that a program asks for its version."""
 
 
 def missing_packages(cases: Iterable[CaseResult], files: Iterable[str]) -> list[str]:
@@ -23,8 +29,15 @@ def missing_packages(cases: Iterable[CaseResult], files: Iterable[str]) -> list[
     if not matches or None in matches:
         return []
     own = {part for path in files for part in PurePosixPath(path).with_suffix("").parts}
-    names = {match[1] for match in matches if match}
-    return [] if names & own else sorted(names)
+    if any(match and match[1] in own for match in matches):
+        return []
+    return sorted({match[1] or match[2] or match[3] for match in matches if match})
+
+
+def missing_in_files(cases: Iterable[CaseResult], files: Collection[str]) -> list[str]:
+    """Return the packages that keep test files from being collected, sorted, whatever else fails beside them."""
+    alone = [missing_packages([case], files) for case in cases if "::" not in case["id"]]
+    return sorted({name for names in alone for name in names})
 
 
 def rest_words(report: SuiteReport) -> list[str]:
@@ -38,19 +51,28 @@ def rest_words(report: SuiteReport) -> list[str]:
 
 def missing_words(packages: list[str], root: str | None = None) -> str:
     """Say that packages are not installed, and what to do; an environment in the project at `root` is named."""
-    named = ", ".join(f"`{name}`" for name in packages)
-    are = "is" if len(packages) == 1 else "are"
+    named = _named(packages)
     it = "it" if len(packages) == 1 else "them"
     if environment := _environment_with(packages, root):
         python = python_words(environment.path, Path(root or "."))
         return (
-            f"{named} {are} not installed for the interpreter that runs the tests, but "
+            f"The tests need {named}, which the interpreter that runs them lacks; "
             f"{environment.words} has {it}: start again with --python {python}."
         )
     return (
-        f"{named} {are} not installed for the interpreter that runs the tests: install {it}, "
+        f"The tests need {named}, which the interpreter that runs them lacks: install {it}, "
         f"or name an interpreter that has {it} with --python PATH."
     )
+
+
+def in_environment(packages: list[str], root: str | None) -> bool:
+    """Tell whether an environment in the project at `root` has the packages."""
+    return bool(packages) and _environment_with(packages, root) is not None
+
+
+def _named(packages: list[str]) -> str:
+    names = [f"`{one_line(name, 60)}`" for name in packages]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def python_with(packages: list[str], root: str | None = None) -> str:

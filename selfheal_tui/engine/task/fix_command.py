@@ -33,11 +33,13 @@ def wider_command(manifest: Manifest, settings: Settings, others: Sequence[str])
     return fix_command({**manifest, "program": [*manifest["program"], *others]}, settings) if others else ""
 
 
-def fix_command(manifest: Manifest, settings: Settings, *, other_tests: bool = False, alone: str = "") -> str:
+def fix_command(
+    manifest: Manifest, settings: Settings, *, other_tests: bool = False, alone: str = "", python: str = ""
+) -> str:
     """Return the command that starts a session with the paths of another; empty where they came from no folder.
 
     `other_tests`: with a place for tests that the user has to name; `alone`: with this test file, and without those
-    of the same name.
+    of the same name. `python`: with this interpreter.
     """
     root = Path(manifest["root"] or "")
     if manifest["root"] is None:
@@ -50,7 +52,8 @@ def fix_command(manifest: Manifest, settings: Settings, *, other_tests: bool = F
     named = [PATH] if other_tests else tests if few or alone else []
     words = ["selfheal", "fix", *(program if few else [_from_here(root)]), *(["--tests", *named] if named else [])]
     pytest_args = shlex.join(["", "--", *manifest["pytest_args"]])[2:] if manifest["pytest_args"] else ""
-    return f"{shlex.join(words)}{sessions_flag(settings)}{flags_of(settings)}{pytest_args}"
+    flag = f" --python {shlex.quote(python)}" if python else ""
+    return f"{shlex.join(words)}{flag}{sessions_flag(settings)}{flags_of(settings)}{pytest_args}"
 
 
 def _from_here(path: Path) -> str:

@@ -50,6 +50,8 @@ class Task:
     tests."""
     others_fail: int = 0
     """How many failing cases of the project are no part of the suite, as others were named."""
+    seen_red: bool = False
+    """Whether a run of the user's own, or the user, named each failing case of the suite."""
     collected_only_here: str = ""
     """Sentences about test files that the user's own pytest could not collect and the sandbox can; empty for none."""
 

@@ -18,7 +18,7 @@ from ..moment.words import failing_cases
 from ..moment.workspace import Workspace
 from ..suites.denied import blocked_briefs, blocked_cases, lacking
 from ..suites.ended_at_import import program_ended_it
-from ..suites.missing_packages import missing_packages, missing_words
+from ..suites.missing_packages import in_environment, missing_packages, missing_words, python_with
 from ..suites.red.matching import without_cases
 
 Run = Callable[[Sequence[str]], Awaitable[SuiteReport]]
@@ -29,21 +29,25 @@ _AFTER_OTHERS = "fails after other cases and passes without them: it meets what 
 _FLIPS = "passes and fails with the code as it was given: it is flaky, and no repair is looked for."
 SAME_NAME = "ImportPathMismatchError: "
 """What pytest calls it when two test files have the same name and their folders have no `__init__.py`."""
+_MOST_NAMED = 3
 _LONGEST_S = 10.0
 """Failing cases that took longer together are not run again."""
 
 
 async def find_set_aside(
-    report: SuiteReport, workspace: Workspace, run: Run, root: str | None = None
+    report: SuiteReport, workspace: Workspace, run: Run, root: str | None = None, *, seen_red: bool = False
 ) -> tuple[SetAside | None, list[str]]:
     """Return what of a first run is no task for a repair, None for nothing, and sentences about the other red cases.
 
-    `root` is the folder that the files were copied from. Raises: SandboxError.
+    `root` is the folder that the files were copied from; `seen_red`: a run of the user's own is red for these cases.
+    Raises: SandboxError.
     """
     uncollectable = unrelated_files(report, workspace)
-    why = {case["id"]: uncollectable_words(case, workspace.files) for case in uncollectable}
+    uncollectable += (elsewhere := _in_other_interpreter(report, workspace, root))
+    why = {case["id"]: uncollectable_words(case, workspace.files, root) for case in uncollectable}
     blocked = blocked_cases(report, workspace.files, root)
-    flaky, after_others = await _flaky(report, workspace.tests, run, blocked)
+    not_again = {*blocked, *(case["id"] for case in elsewhere)}
+    flaky, after_others = await _flaky(report, workspace.tests, run, not_again)
     notes = [f"{name} {_AFTER_OTHERS}" for name in after_others]
     why |= dict.fromkeys(flaky, "failed and then passed with the same code: it is flaky, and no repair is looked for")
     why |= dict.fromkeys(_unparsed(workspace), "does not parse, and no test imports it: it stays as it is")
@@ -52,19 +56,24 @@ async def find_set_aside(
     collected = [case["id"] for case in report["cases"]]
     tests = without_cases([test for test in workspace.tests if test not in workspace.origins], collected, why | blocked)
     words_of = {**{name: f"{name} {words}." for name, words in why.items()}, **blocked}
+    words_of |= _lacking_words(uncollectable, workspace, root)
     aside: SetAside = {
         "tests": list(tests),
         "why": words_of,
         "flaky": flaky,
         "brief": {
             **blocked_briefs(report, workspace.files, root),
-            **{case["id"]: _uncollectable_brief(case, workspace.files) for case in uncollectable},
+            **{case["id"]: _uncollectable_brief(case, workspace.files, root) for case in uncollectable},
             **dict.fromkeys(flaky, "flaky"),
         },
         "first_failed": sum("::" in case["id"] for case in failing_cases(report)),
     }
+    if not seen_red:
+        aside["red_only_here"] = sorted(not_again)
     if lacks := lacking(report, workspace.files, root):
         aside["lacks"] = lacks
+    if packages := {name for case in uncollectable for name in missing_packages([case], workspace.files)}:
+        aside["packages"] = sorted(packages)
     return aside, notes
 
 
@@ -98,6 +107,8 @@ def with_set_aside(report: SuiteReport, aside: SetAside) -> SuiteReport:
     if not brief:
         return report
     counted: SuiteReport = {**report, "set_aside": brief}
+    if "red_only_here" in aside:
+        counted["red_only_here"] = aside["red_only_here"]
     return {**counted, "first_failed": aside["first_failed"]} if "first_failed" in aside else counted
 
 
@@ -143,16 +154,39 @@ def names_program(case: CaseResult, workspace: Workspace) -> bool:
     return place in workspace.program or bool(modules & set(re.findall(r"\w+", case["message"])))
 
 
-def uncollectable_words(case: CaseResult, files: Iterable[str]) -> str:
-    """Say why a test file is left as it is, after its name."""
+def _in_other_interpreter(report: SuiteReport, workspace: Workspace, root: str | None) -> list[CaseResult]:
+    """Return the cases that lack a package which the project's own environment has, where others fail otherwise."""
+    red = [case for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
+    cases = [case for case in red if "::" in case["id"]]
+    lacking_one = [case for case in cases if in_environment(missing_packages([case], workspace.files), root)]
+    return lacking_one if len(lacking_one) < len(cases) else []
+
+
+def uncollectable_words(case: CaseResult, files: Iterable[str], root: str | None = None) -> str:
+    """Say why a test file, or a case that lacks a package, is left as it is, after its name."""
     if packages := missing_packages([case], files):
-        return f"cannot be collected and stays as it is: {missing_words(packages).rstrip('.')}"
+        words = missing_words(packages, root).rstrip(".")
+        way = "cannot run" if "::" in case["id"] else "cannot be collected"
+        return f"{way} and stays as it is: {words[0].lower()}{words[1:]}"
     return f"cannot be collected and stays as it is: {one_line(case['message'], 600).rstrip('.')}"
 
 
-def _uncollectable_brief(case: CaseResult, files: Iterable[str]) -> str:
+def _lacking_words(cases: Iterable[CaseResult], workspace: Workspace, root: str | None) -> dict[str, str]:
+    """Return one sentence for all cases and test files that lack packages, by each of them."""
+    lacking_one = [case for case in cases if missing_packages([case], workspace.files)]
+    if len(lacking_one) < 2:
+        return {}
+    named = ", ".join(one_line(case["id"], 80) for case in lacking_one[:_MOST_NAMED])
+    more = f" and {len(lacking_one) - _MOST_NAMED} more" if len(lacking_one) > _MOST_NAMED else ""
+    words = missing_words(missing_packages(lacking_one, workspace.files), root)
+    sentence = f"{named}{more} stay as they are: {words[0].lower()}{words[1:]}"
+    return {case["id"]: sentence for case in lacking_one}
+
+
+def _uncollectable_brief(case: CaseResult, files: Iterable[str], root: str | None) -> str:
     if packages := missing_packages([case], files):
-        return f"{', '.join(packages)} {'is' if len(packages) == 1 else 'are'} not installed"
+        flag = f": --python {python_with(packages, root)}" if in_environment(packages, root) else ""
+        return f"needs {', '.join(packages)}{flag}"
     message = case["message"]
     if message.startswith(SAME_NAME):
         return one_line(message.removeprefix(SAME_NAME).partition(":")[0], 300)

@@ -72,9 +72,9 @@ def _signs_agree(repair: Repair) -> bool:
 
 
 def _sure_words(repair: Repair) -> str:
-    """Return `only 31 % sure`."""
+    """Return `only 31% sure`."""
     confidence = repair.get("confidence", 0.0)
-    return f"only {100 * confidence:.0f} % sure" if 0 < confidence < _UNSAID else "not sure"
+    return f"only {100 * confidence:.0f}% sure" if 0 < confidence < _UNSAID else "not sure"
 
 
 def doubts_about(repair: Repair, first_withheld: str = "", *, by_person: bool = False) -> str:

@@ -18,7 +18,8 @@ def _none(_: Source, __: ast.AST) -> Iterator[Splice]:
     yield from ()
 
 
-_FAMILY = Family("as_before", 1.0, "a recent change is at fault", _none)
+AS_BEFORE = "as_before"
+_FAMILY = Family(AS_BEFORE, 0.5, "a recent change is at fault", _none)
 """Its edits come from what git tells, and from no node of the syntax tree."""
 
 

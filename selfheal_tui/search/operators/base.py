@@ -8,9 +8,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from dataclasses import replace as dc_replace
 
 from selfheal_tui.search.program.source import Source
 
+from .bare import around_single
 from .fitting import fit, fitter
 
 
@@ -63,7 +65,8 @@ def operator(name: str, cost: float, reason: str, discount: float = 0.0) -> Call
             around = source.f_string(node)
             for splice in edits(source, node):
                 if around is None or not _is_torn(splice, around):
-                    yield splice
+                    span = around_single(source.text, splice.start, splice.end, splice.text)
+                    yield splice if span[0] == splice.start else dc_replace(splice, start=span[0], end=span[1])
 
         OPERATORS[name] = Family(name, cost, reason, fitting, discount)
         return edits

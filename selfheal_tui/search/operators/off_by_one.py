@@ -27,7 +27,11 @@ def off_by_one(source: Source, node: ast.AST) -> Iterator[Splice]:
                 yield replace(source, node, str(node.value - 1), 1.0, extra)
         else:
             yield replace(source, node, str(node.value + 1), 1.0, extra)
-            yield replace(source, node, str(node.value - 1), 1.0, extra + 0.2)
+            whole = _whole(source, node) if node.value == 1 else None
+            if whole is not None:
+                yield replace(source, whole, source.segment(whole.value), 1.0, extra + 0.2)
+            else:
+                yield replace(source, node, str(node.value - 1), 1.0, extra + 0.2)
         return
     if not isinstance(node, ast.expr) or not editable(source, node) or isinstance(node, ast.Constant | ast.Lambda):
         return
@@ -61,6 +65,20 @@ def both_indexes(source: Source, node: ast.AST) -> Iterator[Splice]:
     for sign in "+-":
         texts = [_moved(source, part, sign) for part in (first, second)]
         yield Splice(start, end, between.join(texts), f"both bounds move by {sign}1")
+
+
+def _whole(source: Source, node: ast.Constant) -> ast.Subscript | None:
+    """Return the slice that a loop goes through and that begins at `node`, with no other bound: from 0 it is all."""
+    part = source.parents.get(node)
+    cut = source.parents.get(part) if isinstance(part, ast.Slice) else None
+    loop = source.parents.get(cut) if cut is not None else None
+    match cut, loop:
+        case (
+            ast.Subscript(slice=ast.Slice(upper=None, step=None)),
+            ast.For(iter=walked) | ast.comprehension(iter=walked),
+        ) if walked is cut:
+            return cut
+    return None
 
 
 def _moved(source: Source, node: ast.expr, sign: str) -> str:

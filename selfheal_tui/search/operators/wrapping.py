@@ -84,9 +84,10 @@ def wrap_local(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     here = source.function(node)
     text = source.segment(node)
+    fixed = isinstance(node, ast.Constant) and not isinstance(node.value, str)
     for name, function in functions(source).items():
         if len(function.args.args) == 1 and not function.args.vararg:
-            yield replace(source, node, f"{name}({text})", 1.0, 1.2 if function is here else 0.0)
+            yield replace(source, node, f"{name}({text})", 1.0, 1.2 if function is here else 3.0 if fixed else 0.0)
 
 
 @operator("wrap_both", 4.2, "two values should pass through a common function before they meet")

@@ -10,8 +10,8 @@ class Mark:
     """One reason to look at a repair twice."""
 
     kind: str
-    """`data`, `start`, `counts`, `early`, `silences`, `special`, `copies`, `constant`, `number`, `deletes`, `idle`,
-    `crashes`, `same_answer`, `raises`, `borrowed`, `single`, `other_type`, `swapped`, `unused`, `turned`,
-    `joined`, `untold`, `breaks`, `fitted`."""
+    """`data`, `start`, `counts`, `early`, `silences`, `special`, `copies`, `constant`, `fixed_call`, `number`,
+    `deletes`, `idle`, `crashes`, `same_answer`, `raises`, `borrowed`, `single`, `other_type`, `swapped`, `unused`,
+    `turned`, `joined`, `untold`, `breaks`, `fitted`."""
     why: str
     """One plain sentence for the user."""

@@ -150,6 +150,15 @@ def _always(change: TreeChange, texts: Texts) -> str:
     return f"It compares {_code(new)} with itself." if new is not None and ast.dump(new) == ast.dump(other) else ""
 
 
+def _fixed_call(change: TreeChange, texts: Texts) -> str:
+    """A call whose answer is always the same, in the place of a number."""
+    match change.old, change.new:
+        case ast.Constant(value=int() | float()), ast.Call(args=[_, *_] as args, keywords=[]):
+            if all(map(_is_constant, args)):
+                return f"It puts a call in the place of a number: {_code(change.new)} is always the same."
+    return ""
+
+
 def _constant(change: TreeChange, texts: Texts) -> str:
     """A constant where something was worked out."""
     if not isinstance(change.old, ast.expr) or _is_constant(change.old) or not _is_constant(change.new):
@@ -245,6 +254,7 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "special": _special,
     "always": _always,
     "constant": _constant,
+    "fixed_call": _fixed_call,
     "number": _number,
     "deletes": _deletes,
 }

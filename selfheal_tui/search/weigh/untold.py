@@ -9,6 +9,7 @@ from selfheal_tui.steps import call_words
 from selfheal_tui.text import plural
 
 from ..hunt.candidates import Candidate
+from ..hunt.restored import AS_BEFORE
 from ..program.mark import Mark
 from .behaviour import Behaviour
 
@@ -33,7 +34,8 @@ def untold_mark(
         for candidate, behaviour, score in zip(candidates, behaviours, scores, strict=True)
         if not behaviour.is_seen and (candidate.path, candidate.line) != (own.path, own.line)
     ]
-    if not any(one.parts == 1 and not one.marks and score <= scores[number] + _NEAR_BITS for one, score in unseen):
+    near = scores[number] + (0 if _is_restored(own) else _NEAR_BITS)
+    if not any(one.parts == 1 and not one.marks and score <= near for one, score in unseen):
         return ()
     rivals, tried = len(unseen), len(behaviours[number].answers)
     passes, lines = ("passes", "another line") if rivals == 1 else ("pass", "other lines")
@@ -54,6 +56,7 @@ def _contested(number: int, candidates: Sequence[Candidate], behaviours: Sequenc
     own = candidates[number]
     rivals = sum(
         not one.marks
+        and (_is_restored(one) or not _is_restored(own))
         and behaviour.cluster != behaviours[number].cluster
         and (one.path, one.line) != (own.path, own.line)
         for one, behaviour in zip(candidates, behaviours, strict=True)
@@ -63,6 +66,11 @@ def _contested(number: int, candidates: Sequence[Candidate], behaviours: Sequenc
     passes, lines = ("passes", "another line") if rivals == 1 else ("pass", "other lines")
     why = f"{plural(rivals, 'other repair')} at {lines} {passes} every case too; they differ on {call_words(call)}."
     return replace(own, marks=(Mark("untold", why),))
+
+
+def _is_restored(candidate: Candidate) -> bool:
+    """Tell whether a repair puts lines back as git had them: a guess at another line is no rival of that."""
+    return candidate.operator == AS_BEFORE
 
 
 def joined_mark(candidate: Candidate) -> tuple[Mark, ...]:

@@ -72,9 +72,7 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         _check_usable(state, report, workspace, manifest["root"])
     if is_as_given(state) and (why := only_blocked(report, workspace, manifest["root"])):
         raise UnusableTests(why, "Or leave such a case out with -- --deselect CASE.")
-    report, aside_ref = await _without_set_aside(
-        state, deps, runtime.stream_writer, workspace, report, manifest["root"]
-    )
+    report, aside_ref = await _without_set_aside(state, deps, runtime.stream_writer, workspace, report, manifest)
     state = {**state, "set_aside_ref": aside_ref}
     report, turn = await take_turns(state, deps, runtime.stream_writer, report)
     state = {**state, **turn}
@@ -170,7 +168,7 @@ async def _without_set_aside(
     emit: Callable[[Noticed], None],
     workspace: Workspace,
     report: SuiteReport,
-    root: str | None,
+    manifest: Manifest,
 ) -> tuple[SuiteReport, str]:
     """Return a report without what is no task for a repair, and the ref of its list.
 
@@ -179,7 +177,8 @@ async def _without_set_aside(
     aside, ref = await load_set_aside(deps.blobs, state), state.get("set_aside_ref", "")
     notes: list[str] = []
     if aside is None and is_as_given(state) and not state.get("turn") and report["verdict"] != "passed":
-        aside, notes = await find_set_aside(report, workspace, _runs(deps, deps.suite_of(workspace)), root)
+        run, seen_red = _runs(deps, deps.suite_of(workspace)), manifest.get("seen_red", False)
+        aside, notes = await find_set_aside(report, workspace, run, manifest["root"], seen_red=seen_red)
         if aside is not None:
             ref = await deps.blobs.put(aside)
             report = without(report, aside["why"])

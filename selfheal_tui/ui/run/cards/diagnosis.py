@@ -107,7 +107,10 @@ class DiagnosisCard(ReviewCard):
         # How many faults there are is no guess any more once edits were found that mend them all.
         mended = self.snapshot.diagnosis if self.snapshot else None
         guess = "" if mended and "edits" in mended else f", probably {count} faults"
-        head = (f"{count} groups of failing cases{guess}: H heals one first\n", "$text-warning")
+        head = (
+            f"{count} groups of failing cases{guess}: H heals one first, for a commit of its own\n",
+            "$text-warning",
+        )
         return Content.assemble(head, diagnosis, ("\n\n" + "\n".join(group_lines(self._groups)), _DIM))
 
     @property

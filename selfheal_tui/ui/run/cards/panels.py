@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.moment.comments import comment_words
-from selfheal_tui.engine.moment.event_words import tried_so_far
+from selfheal_tui.engine.moment.event_words import best_so_far, tried_so_far
 from selfheal_tui.engine.moment.events import RaceFinished, lanes_by_key
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.not_run import idle_words
@@ -142,8 +142,8 @@ def _live(live: LiveView) -> Content:
     parts: list[Part] = [(live.doing or "starting", "bold")]
     if live.search is not None:
         parts.append((f"\n{tried_so_far(live.search)}", ""))
-        if live.search.best:
-            parts.append((f"\nbest so far: {one_line(live.search.best)}", _DIM))
+        if best := best_so_far(live.search):
+            parts.append((f"\n{best}", _DIM))
     if live.cases:
         passed = sum(case["outcome"] in ("passed", "skipped") for case in live.cases)
         parts.append((f"\n✓ {passed}", "$text-success"))
