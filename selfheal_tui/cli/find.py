@@ -73,7 +73,7 @@ def _newest_here(args: Namespace, rows: Sequence[SessionRow], which: str) -> str
     if own:
         return _taken(args, own[0].session_id, f"the newest of this folder{which}")
     if folderless := [row for row in rows if not row.folder]:
-        return _taken(args, folderless[0].session_id, f"the newest of no folder{which}")
+        return _taken(args, folderless[0].session_id, f"the newest{which}, of no folder")
     other = rows[0].session_id
     raise InputError(
         f"There is no session of {here}{which}. Session {other} is of the folder {one_line(rows[0].folder, 200)}.",

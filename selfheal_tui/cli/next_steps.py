@@ -138,7 +138,7 @@ class Step(NamedTuple):
     @property
     def line(self) -> str:
         """As it is printed."""
-        return f"{self.label:<9}{self.words}"
+        return f"{self.label:<8} {self.words}"
 
 
 def next_command(result: Mapping[str, Any], settings: Settings, rest: Rest) -> str:
@@ -179,11 +179,14 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
         several = len((result["review"] or {}).get("evidence", {}).get("candidates", {})) > 1
         at = left or (result["checkpoint_id"] if several else "")
         approved = "candidate 1; " if left else ""
+        answer = "or answer" if left and wider else "answer"
+        first = [Step("again", rest.wider), *aside] if left and wider else []
         return [
+            *first,
             *([Step("look", f"selfheal sessions show {named} --at {at}{place}")] if at else []),
-            Step("answer", decide_command(result["session_id"], "approve", settings)),
+            Step(answer, decide_command(result["session_id"], "approve", settings)),
             Step("", f"({approved}or edit --value FILE, reject --note REASON, stop)"),
-            *wider,
+            *([] if first else wider),
             *gain,
             or_open,
         ]

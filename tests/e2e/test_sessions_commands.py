@@ -200,7 +200,7 @@ def test_apply_commits_exactly_the_files_and_puts_them_back(shell: Shell, monkey
     git("add", "shop.py")
     git("commit", "-qm", "first")
     never_ran = shell("apply", shell.session, "--branch", "other")
-    assert "(it has not ended): nothing was written. Branch main is: --branch main. " in " ".join(never_ran.err.split())
+    assert "(it has not ended): nothing was written. Branch main is healed: --branch main. " in " ".join(never_ran.err.split())
     assert "+    return amount - discount\n" in shell("apply", shell.session).out, "the branch that ran last"
     monkeypatch.chdir(shell.project)
     assert "(the newest of this folder that is healed)" in shell("apply").err

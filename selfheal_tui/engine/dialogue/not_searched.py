@@ -5,30 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from selfheal_tui.sandbox.base import SuiteReport, run_through
 
 from ..moment.words import not_searched_words
-from ..moment.workspace import Workspace
-from ..task.source_files import is_test_name
-from ..task.walls import TEST_FOLDERS
 from ..workshop.role_context import RoleContext
+from ..workshop.support import support_files
 
 if TYPE_CHECKING:
     from selfheal_tui.search.explain import SearchDiagnosis
-
-
-def support_files(workspace: Workspace) -> tuple[str, ...]:
-    """Return the Python files that came along for the program: not its own, and nothing that belongs to tests."""
-    own = {*workspace.program, *workspace.test_files}
-    return tuple(path for path in workspace.files if path not in own and _is_plain(PurePosixPath(path)))
-
-
-def _is_plain(path: PurePosixPath) -> bool:
-    of_tests = path.name == "conftest.py" or is_test_name(Path(path)) or any(p in TEST_FOLDERS for p in path.parts)
-    return path.suffix == ".py" and not of_tests
 
 
 async def run_by_failing(context: RoleContext, report: SuiteReport) -> list[str]:
