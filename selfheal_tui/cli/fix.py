@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from selfheal_tui.engine.task.task import Task, load_task
@@ -100,6 +101,8 @@ def run(args: Namespace) -> int:
 
     def load(settings: Settings) -> Task:
         task = load_task(paths, args.tests, args.spec, args.pytest_args, args.wrong)
+        if args.from_junit is not None:
+            task = without_file(task, args.from_junit)
         if words := tests_words(paths, task):
             print(f"selfheal: {words}", file=sys.stderr)
         if args.dry_run:
@@ -114,6 +117,13 @@ def run(args: Namespace) -> int:
             raise
 
     return dry_run(args, load) if args.dry_run else start_session(args, load)
+
+
+def without_file(task: Task, path: Path) -> Task:
+    """Return a task without a file that only names its failing cases."""
+    own = path.resolve()
+    files = {name: text for name, text in task.files.items() if Path(task.root or "", name).resolve() != own}
+    return replace(task, files=files)
 
 
 def tests_words(paths: Sequence[Path], task: Task) -> str:

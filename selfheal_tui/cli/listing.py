@@ -43,8 +43,9 @@ def run(args: Namespace) -> int:
         print(f"No sessions in {settings.sessions} yet; start one with: selfheal demo")
     width = max((len(row.session_id) for row in rows), default=0)
     for row in rows:
+        state = f"{state_words(row)}  "
         counts = f"{plural(row.iteration, 'iteration'):<14}{plural(row.branches, 'branch', 'branches'):<12}"
         print(
-            f"{row.session_id:<{width}}  {f'{state_words(row)}  ':<20}{counts}{size_words(row.size_bytes):>10}  {one_line(row.title, 60)}"
+            f"{row.session_id:<{width}}  {state:<20}{counts}{size_words(row.size_bytes):>10}  {one_line(row.title, 60)}"
         )
     return 0

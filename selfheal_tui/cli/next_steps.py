@@ -62,7 +62,12 @@ async def rest_of(session: Session, newest: Snapshot | None, last: Event | None,
     as_given = newest is not None and newest.outcome == "nothing_to_heal"
     is_open = unusable is not None and unusable.none_found
     same_name = unusable.same_name if unusable else ""
-    again = fix_command(manifest, settings, other_tests=is_open, alone=same_name) if unusable or as_given else ""
+    allow = unusable.allow if unusable else ""
+    again = (
+        fix_command(manifest, settings, other_tests=is_open, alone=same_name, allow=allow)
+        if unusable or as_given
+        else ""
+    )
     raised = raised_limits(newest) if newest else ()
     python = last.error.python if isinstance(last, RunFailed) and isinstance(last.error, MissingPackages) else ""
     others = not_searched_of(newest)
@@ -92,11 +97,13 @@ def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(flags)
 
 
-def fix_command(manifest: Manifest, settings: Settings, *, other_tests: bool = False, alone: str = "") -> str:
+def fix_command(
+    manifest: Manifest, settings: Settings, *, other_tests: bool = False, alone: str = "", allow: str = ""
+) -> str:
     """Return the command that starts a session with the paths of another; empty where they came from no folder.
 
     `other_tests`: with a place for tests that the user has to name; `alone`: with this test file, and without those
-    of the same name.
+    of the same name; `allow`: with these flags too.
     """
     root = Path(manifest["root"] or "")
     if manifest["root"] is None:
@@ -109,7 +116,9 @@ def fix_command(manifest: Manifest, settings: Settings, *, other_tests: bool = F
     named = ["PATH"] if other_tests else tests if few or alone else []
     words = ["selfheal", "fix", *(program if few else [_from_here(root)]), *(["--tests", *named] if named else [])]
     pytest_args = shlex.join(["", "--", *manifest["pytest_args"]])[2:] if manifest["pytest_args"] else ""
-    return f"{shlex.join(words)}{sessions_flag(settings)}{flags_of(settings)}{pytest_args}"
+    return (
+        f"{shlex.join(words)}{sessions_flag(settings)}{flags_of(settings)}{f' {allow}' if allow else ''}{pytest_args}"
+    )
 
 
 def _from_here(path: Path) -> str:

@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "session",
         nargs="?",
         metavar="SESSION",
-        help="its id, or the start of it; or a file that was exported as a session (default: the newest of this folder)",
+        help="its id, or the start of it; or a file that was exported as a session (default: this folder's newest)",
     )
     completes(session, session_ids)
     parser.epilog = "A model, autonomy or limit given here goes on from the last checkpoint on a new branch."
@@ -90,10 +90,7 @@ def _going_on(args: Namespace, settings: Settings) -> tuple[RunOptions, str, dic
     """
     options = build_options(settings)
     exported = Path(args.session or "")
-    if exported.is_file():
-        session_id = take_in(settings, exported).session_id
-    else:
-        session_id = find_here(settings, args)
+    session_id = take_in(settings, exported).session_id if exported.is_file() else find_here(settings, args)
     wanted = build_changes(settings, given_run_settings(args))
     if "model" in wanted:
         wanted["model"] = dict(options.models)  # `auto` was chosen there
