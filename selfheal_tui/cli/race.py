@@ -167,7 +167,9 @@ def no_gain_words(lanes: Sequence[LaneResult], stood: Snapshot) -> str:
         for lane in lanes
     ):
         return ""
-    return f"No lane gains anything over branch {one_line(stood.branch, 40)} ({outcome_word(stood.outcome)})."
+    return (
+        f"No lane gains anything over branch {one_line(stood.branch, 40)} ({outcome_word(stood.outcome or 'running')})."
+    )
 
 
 def race_text(
