@@ -70,7 +70,7 @@ def run(args: Namespace) -> int:
     tell_shell_python(settings)
 
     async def race(session: Session) -> tuple[RaceFinished, str, str]:
-        stood = await session.snapshot(head) if (head := await session.head()) else None
+        stood = await _furthest(session)
         at = await _start(session, args.at)
         snapshot = await session.snapshot(at)
         changes = [lane_changes(lane, snapshot.program, snapshot.origins) for lane in lanes]
@@ -98,6 +98,14 @@ def lane_changes(lane: Mapping[str, Any], program: Collection[str], tests: Colle
     as_read = {name: value for name, value in lane.items() if name in (PROMPTS, "model")}
     assignments = [split_assignment(f"{name}={value}") for name, value in lane.items() if name not in as_read]
     return typed_changes(assignments, program, tests) | as_read
+
+
+async def _furthest(session: Session) -> Snapshot | None:
+    """Return the newest moment of a healed branch, else of the one on which the session stands; None before a run."""
+    timeline = await session.timeline()
+    healed = [one for one in timeline.branches.values() if one.outcome in WELL_ENDED and not one.hidden]
+    head = healed[0].head if healed else await session.head()
+    return await session.snapshot(head) if head else None
 
 
 async def _start(session: Session, at: str | None) -> str:
@@ -160,7 +168,7 @@ def _lane(lane: LaneResult) -> dict[str, Any]:
 
 
 def no_gain_words(lanes: Sequence[LaneResult], stood: Snapshot) -> str:
-    """Say that no lane came further than the branch on which the session stood; empty where one did."""
+    """Say that no lane came further than `stood`, where the session was before; empty where one did."""
     passed = stood.report["passed"] if stood.report else 0
     if stood.outcome not in WELL_ENDED and any(
         lane.outcome in WELL_ENDED or lane.asks or max(lane.passed or 0, lane.would_pass or 0) > passed
