@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
-from selfheal_tui.store.applied import applied_branch
 
 from . import BUG
 from .allowing import remember_allowed
 from .compose import LateWorkbench, build_options
 from .folding import folded
-from .next_steps import resume_command
 from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
 from .trusting import Standing
 
@@ -158,6 +156,8 @@ def _way_on(settings: Settings, session_id: str, commits: Sequence[str] = ()) ->
     from selfheal_tui.engine.moment.state import WELL_ENDED
     from selfheal_tui.store.sessions import SessionStore
 
+    from .next_steps import resume_command
+
     try:
         row = SessionStore(settings.sessions).row(session_id)
     except OSError:
@@ -174,6 +174,10 @@ def _way_on(settings: Settings, session_id: str, commits: Sequence[str] = ()) ->
 
 def _healed_words(settings: Settings, session_id: str, commits: Sequence[str]) -> str:
     """Say what became of a healed program: committed, written, or only in its session."""
+    from selfheal_tui.store.applied import applied_branch
+
+    from .next_steps import resume_command
+
     if commits:
         return f"healed, committed as {', '.join(commits)}"
     if applied_branch(settings.sessions / session_id):

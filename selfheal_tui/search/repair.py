@@ -79,7 +79,7 @@ class Progress:
 
     judged: int
     total: int
-    """At most this many will be judged, as far as known."""
+    """As many were drawn so far: at most this many will be judged before others are drawn."""
     best: str
     """Summary of the best candidate so far; empty when there is none."""
     plausible: int = 0
@@ -164,8 +164,9 @@ async def repair(
     places = hunt.tally.places(proven, _MOST_PLACES)
     bests = await _marked(stage, [place.best for place in places])
     places = tuple(replace(place, best=best) for place, best in zip(places, bests, strict=True))
+    left_out = await asyncio.to_thread(lambda: hunt.left_out)
     found = replace(found, singles=hunt.singles_judged, cut_short=cut_short)
-    yield replace(found, candidates=first, places=places, left_out=hunt.left_out)
+    yield replace(found, candidates=first, places=places, left_out=left_out)
 
 
 def _progress(hunt: Hunt, stage: str = "") -> Progress:
@@ -236,7 +237,7 @@ async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
     hunt.complete += [candidate for candidate in again if candidate.complete]
     hunt.keep_improving(c for c in (*partial, *again) if not c.complete and is_minimal(c))
     yield
-    async with aclosing(hunt.go_through(iter(new[_JOINED_FIRST:]), len(new[_JOINED_FIRST:]))) as steps:
+    async with aclosing(hunt.go_through(iter(new[_JOINED_FIRST:]))) as steps:
         async for _ in steps:
             yield
 

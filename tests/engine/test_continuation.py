@@ -28,6 +28,7 @@ VALUES: dict[str, Any] = {
     "group": "1",
     "take_in": "test_shop.py::test_net",
     "feedback": "look at line 6",
+    "wrong": "total([4], 1) should be 3",
     "spec": "The total less the discount.",
     "tests": {"test_shop.py": "def test_it():\n    assert True\n"},
     "drop": "test_shop.py::test_discount",
@@ -107,7 +108,7 @@ async def test_each_field_at_each_node_goes_on_as_the_table_says_or_is_refused(m
             assert update, f"{field} at {node} changes something"
             if field in ENTERS:
                 assert as_node == ENTERS[field]
-            elif field == "group":
+            elif field in ("group", "wrong"):
                 assert as_node == "learn", "the suite runs again"
             elif field == "afresh" and checkpoint.next and checkpoint.next[0].startswith("review_"):
                 assert as_node != checkpoint.node, "what is asked about is made anew"

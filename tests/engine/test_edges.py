@@ -311,5 +311,5 @@ async def test_a_package_that_is_not_installed_is_not_searched_for(workbench: Wo
     async with workbench.open_session(session_id) as session:
         ended = (await drain(session.resume()))[-1]
     assert isinstance(ended, RunFailed) and ended.error.exit_code == 2
-    assert ended.error.message.startswith("`sixty_six` is not installed for the interpreter that runs the tests.")
+    assert ended.error.message.startswith("`sixty_six` is not installed for the interpreter that runs the tests:")
     assert "--python" in ended.error.message

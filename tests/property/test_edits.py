@@ -30,8 +30,10 @@ def test_all_text_outside_an_edit_stays(text: str, seed: int, newline: str, wide
     text = text.replace("\n", newline)
     lines = text.count("\n") + 1
     suspects = [Suspect("p.py", line, 1.0, "runs") for line in range(1, lines + 1)]
-    edits = build_candidates({"p.py": text}, ["assert f(1) == 'x'"], suspects, grown=grown_edits).edits
-    chosen = random.Random(seed).sample(list(edits), min(60, len(edits)))
+    edits = list(build_candidates({"p.py": text}, ["assert f(1) == 'x'"], suspects, grown=grown_edits).edits)
+    keys = [(edit.cost, edit.splice.end - edit.splice.start + len(edit.splice.text), edit.order) for edit in edits]
+    assert keys == sorted(keys), "they are listed as they are drawn, in the order of one that sorts them all"
+    chosen = random.Random(seed).sample(edits, min(60, len(edits)))
     larger = [edit for edit in edits if edit.family.name not in OPERATORS]
     for edit in random.Random(seed).sample(larger, min(8, len(larger))):
         ast.parse(edit.apply())

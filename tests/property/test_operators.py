@@ -172,6 +172,8 @@ def edits(source: Source, random: Random) -> Iterator[tuple[str, Splice]]:
     for node in source.nodes():
         for family in OPERATORS.values():
             found = list(family.edits(source, node))
+            least = min((family.cost * splice.weight + splice.extra for splice in found), default=family.cost)
+            assert least >= family.cost - family.discount - 1e-9, f"{family.name}: its discount is too small"
             for splice in random.sample(found, min(OF_A_FAMILY, len(found))):
                 yield family.name, splice
 

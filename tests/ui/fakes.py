@@ -293,6 +293,9 @@ class FakeSession:
     async def raced(self) -> None:
         return None
 
+    async def python(self) -> str:
+        return ""
+
     async def had_allowed(self) -> tuple[str, ...]:
         return ()
 

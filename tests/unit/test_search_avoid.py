@@ -38,7 +38,7 @@ def lines_edited(*texts: str) -> set[int]:
     suspects = [Suspect("shop.py", line, 0.9, "runs") for line in range(1, TEXT.count("\n") + 1)]
     avoid = closed(avoided(texts, PROGRAM))
     candidates = build_candidates(PROGRAM, [], suspects, avoid=avoid)
-    assert (candidates.left_out > 0) == bool(texts)
+    assert (candidates.edits.left_out > 0) == bool(texts)
     return {candidate.line for candidate in candidates}
 
 

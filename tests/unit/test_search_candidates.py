@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import ast
 import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from selfheal_tui.line_blocks import lines_before
+from selfheal_tui.search.hunt import listing
 from selfheal_tui.search.hunt.candidates import Candidate, build_candidates, changes_key
 from selfheal_tui.search.hunt.second import at_line
+from selfheal_tui.search.operators import OPERATORS, Family, Splice
 from selfheal_tui.search.program.localise import Suspect
+from selfheal_tui.search.program.source import Source
 from selfheal_tui.search.weigh.rank import SHOWN, rank
 
 PROGRAM = "def f(x, y):\n    a = x < y  # less\n    return a\n"
@@ -29,6 +34,24 @@ def judged(name: str, *, fixes: int, breaks: int = 0, complete: bool = False, co
 
 def test_cheapest_first_and_comments_kept() -> None:
     assert texts()[0] == "def f(x, y):\n    a = x <= y  # less\n    return a\n"
+
+
+def test_no_family_is_asked_before_its_edits_may_be_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def watched(family: Family) -> Family:
+        def edits(source: Source, node: ast.AST) -> Iterator[Splice]:
+            asked.append(family.name)
+            yield from family.edits(source, node)
+
+        return replace(family, edits=edits)
+
+    monkeypatch.setattr(listing, "OPERATORS", {name: watched(family) for name, family in OPERATORS.items()})
+    drawn = iter(build_candidates({"p.py": PROGRAM}, [], SUSPECTS))
+    assert next(drawn).operator == "comparison"
+    assert "comparison" in asked and "special_case" not in asked
+    last = list(drawn)[-1]
+    assert "special_case" in asked and last.cost >= 6.0
 
 
 def test_every_candidate_compiles_and_none_is_a_double() -> None:

@@ -308,6 +308,41 @@ def test_a_misspelt_name_is_told_by_the_error() -> None:
     seen = Observations(errors=(("NameError", "name 'totl' is not defined", 3),))
     text = "def f(total):\n    x = 1\n    return totl\n"
     assert edits("misspelt", text, seen)[0] == text.replace("totl", "total")
+    seen = Observations(errors=(("NameError", "name 'alls' is not defined", 2),))
+    made = edits("misspelt", "def f(a):\n    return a and alls\n", seen)
+    assert made == ["def f(a):\n    return a and a\n"], "a function is always true, so it is never meant as a truth"
+    assert "def f(a):\n    return all(a)\n" in edits("misspelt", "def f(a):\n    return alls(a)\n", seen)
+
+
+def test_an_attribute_that_is_not_there_is_set_where_the_object_is_made() -> None:
+    text = "class A:\n    def __init__(self, b):\n        self.a = deque()\n\n    def f(self):\n        return self.b\n"
+    seen = Observations(errors=(("AttributeError", "'A' object has no attribute 'b'", 6),))
+    made = edits("missing_attribute", text, seen)
+    assert text.replace("deque()\n", "deque()\n        self.b = b\n") in made
+    assert text.replace("deque()\n", "deque()\n        self.b = deque()\n") in made
+    assert (
+        edits("missing_attribute", text) == edits("missing_attribute", text.replace("class A", "class B"), seen) == []
+    )
+
+
+def test_a_private_method_that_nothing_calls_is_called() -> None:
+    text = "class A:\n    def f(self, parts, b):\n        if b:\n            pass\n        return parts\n\n"
+    text += "    def _sort(self, parts):\n        parts.sort()\n"
+    made = edits("never_called", text)
+    assert made[0] == text.replace("        if b", "        self._sort(parts)\n        if b")
+    assert text.replace("pass", "self._sort(parts)") in made
+    gives = text.replace("parts.sort()", "return sorted(parts)")
+    assert gives.replace("pass", "parts = self._sort(parts)") in edits("never_called", gives)
+    assert edits("never_called", text.replace("pass", "self._sort(b)")) == []
+    assert edits("never_called", text.replace("_sort", "sort")) == []
+
+
+def test_a_variable_that_nothing_reads_may_be_the_part_that_is_missing() -> None:
+    text = "def f(a, b, c):\n    g(c)\n    return a\n"
+    seen = Observations(types={(3, 11, 3, 12): frozenset({"str"})})
+    made = edits("concatenate", text, seen)
+    assert text.replace("return a", "return b + a") in made
+    assert text.replace("return a", "return c + a") not in made
 
 
 def test_an_exception_is_handled_where_it_was_raised() -> None:

@@ -87,7 +87,7 @@ class SearchProgressed:
 
     judged: int
     total: int
-    """Candidates in the list; grows while a second round is made."""
+    """Candidates that were drawn so far; grows from round to round."""
     best: str
     """What the best candidate so far does, one line; empty when none helps yet."""
     mends: int = 0

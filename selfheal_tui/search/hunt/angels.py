@@ -21,7 +21,8 @@ from ..program.avoid import NOTHING, Avoid
 from ..program.localise import is_failing, localise
 from ..program.location import Location
 from ..program.source import Source
-from .candidates import Candidates, Edit, allowed
+from .candidates import Candidates, allowed
+from .listing import Edit, Listing
 from .rounds import Hunt, Stage
 
 _MOST_SPOTS = 300
@@ -65,9 +66,9 @@ async def angelic_edits(
         open_ones = [edit for edit in edits if not avoid or allowed([edit], edit.source, avoid)]
         return sorted(open_ones, key=lambda edit: edit.cost)
 
-    drawn = Candidates(await asyncio.to_thread(build), stage.sources)
+    drawn = Candidates(Listing(await asyncio.to_thread(build)), stage.sources)
     wanted = (candidate for candidate in drawn if hunt.is_wanted(candidate))
-    async with aclosing(hunt.go_through(wanted, len(drawn))) as steps:
+    async with aclosing(hunt.go_through(wanted)) as steps:
         async for _ in steps:
             yield
 
@@ -76,7 +77,7 @@ def _located(hunt: Hunt, stage: Stage, hints: Collection[tuple[str, int]]) -> li
     """Return the program's files that have edits, with how suspicious their places are."""
     suspects = localise(stage.report, stage.coverage, stage.sources, stage.recent)
     failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
-    sources = {edit.source.path: edit.source for edit in hunt.edits}
+    sources = {source.path: source for source in hunt.edits.sources}
     return [
         (source, Location(source, suspects, failing, [line for where, line in hints if where == path]))
         for path, source in sources.items()

@@ -5,57 +5,22 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from selfheal_tui.python_source import ONE_AT_A_TIME
 
-from ..operators import OPERATORS, Family, Splice
 from ..program.avoid import NOTHING, Avoid, closed_in
 from ..program.localise import Suspect
 from ..program.location import Location
 from ..program.mark import Mark
 from ..program.observations import Observations
 from ..program.source import Source, observed_values, parse_source
+from .listing import Edit, Grow, Listing
 
-_WORD = re.compile(r"[a-z]{4,}")
-_SAID_BITS = -0.8
-"""For an edit that brings in a word of the docstring."""
-_SAME_TWICE = re.compile(r"\b(\w+) (?:-|/|//|%|==|!=|<|<=|>|>=) \1\b(?![.(\[])")
-_SAME_BITS = 3.0
-"""For `x - x`, `x == x` and the like."""
 _SECOND_BITS = 1.5
 """For needing two edits where one may do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """One edit of one file, before its text is made: a large file has thousands."""
-
-    source: Source = field(repr=False)
-    splice: Splice
-    family: Family
-    why: str
-    cost: float
-    """Bits of the operator and of the place."""
-    order: int
-
-    @property
-    def line(self) -> int:
-        """1-based line at which it begins."""
-        return self.source.text.count("\n", 0, self.splice.start) + 1
-
-    @property
-    def summary(self) -> str:
-        """One line: "line 12: `<` becomes `<=`"."""
-        return f"line {self.line}: {self.splice.reason}"
-
-    def apply(self) -> str:
-        """Return the file's new text; all outside the splice stays as it is."""
-        text = self.source.text
-        return text[: self.splice.start] + self.splice.text + text[self.splice.end :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +65,11 @@ Grown = Callable[[Source, Location, Sequence[Edit], Mapping[str, str]], Iterable
 class Candidates:
     """The distinct candidates, made one by one as they are drawn; some may not compile."""
 
-    def __init__(
-        self, edits: Sequence[Edit], program: Mapping[str, str], exclude: Collection[str] = (), left_out: int = 0
-    ) -> None:
+    def __init__(self, edits: Listing, program: Mapping[str, str], exclude: Collection[str] = ()) -> None:
         self.edits = edits
         """Cheapest first."""
-        self.left_out = left_out
-        """Edits that are where the search may not edit."""
         self._seen: set[tuple[str, str]] = set(program.items())
         self._exclude = frozenset(exclude)
-
-    def __len__(self) -> int:
-        """Return an upper bound of their number: doubles are only noticed when drawn."""
-        return len(self.edits)
 
     def __iter__(self) -> Iterator[Candidate]:
         for edit in self.edits:
@@ -213,8 +170,7 @@ def build_candidates(
     Nothing is edited where `avoid` says so. A file that does not parse yields nothing.
     """
     observed = observed_values(test_texts)
-    edits: list[Edit] = []
-    left_out = 0
+    edits = Listing()
     suspected = {suspect.path for suspect in suspects}.union(path for path, _ in hints)
     for path, text in program.items():
         if path not in suspected:
@@ -225,40 +181,21 @@ def build_candidates(
             continue
         hinted = [line for where, line in hints if where == path]
         location = Location(source, suspects, failing, hinted)
-        drawn = [*restored(source, location), *_edits(source, location)]
-        open_ones = allowed(drawn, source, avoid) if avoid else drawn
-        left_out += len(drawn) - len(open_ones)
-        larger = [*grown(source, location, open_ones, program)]
-        edits += [*open_ones, *(allowed(larger, source, avoid) if avoid else larger)]
-    edits.sort(key=lambda e: (e.cost, e.splice.end - e.splice.start + len(e.splice.text), e.source.path, e.order))
-    return Candidates(edits, program, exclude, left_out)
+        edits.add(
+            source,
+            location,
+            restored(source, location),
+            closed_in(avoid, source) if avoid else None,
+            _grow(grown, source, location, program),
+        )
+    return Candidates(edits, program, exclude)
+
+
+def _grow(grown: Grown, source: Source, location: Location, program: Mapping[str, str]) -> Grow:
+    return lambda edits: grown(source, location, edits, program)
 
 
 def allowed(edits: Sequence[Edit], source: Source, avoid: Avoid) -> list[Edit]:
     """Return the edits of a file that are where the search may edit."""
     is_closed = closed_in(avoid, source)
     return [edit for edit in edits if not is_closed(edit.splice.start, edit.splice.end, edit.splice.text)]
-
-
-def _edits(source: Source, location: Location) -> Iterator[Edit]:
-    for order, node in enumerate(source.nodes()):
-        located = location.bits(node)
-        if located is None:
-            continue
-        bits, why = located
-        for family in OPERATORS.values():
-            for splice in family.edits(source, node):
-                cost = family.cost * splice.weight + splice.extra + bits + _meant(source, splice)
-                yield Edit(source, splice, family, why, round(cost, 4), order)
-
-
-def _meant(source: Source, splice: Splice) -> float:
-    """Return bits for the words of an edit: fewer when the docstring has them, more for an operand used twice."""
-    bits = _SAME_BITS if _SAME_TWICE.search(splice.text) else 0.0
-    if source.words:
-        new = set(_WORD.findall(splice.text.lower())) - set(
-            _WORD.findall(source.text[splice.start : splice.end].lower())
-        )
-        if any(word in doc_word or doc_word in word for word in new for doc_word in source.words):
-            bits += _SAID_BITS
-    return bits

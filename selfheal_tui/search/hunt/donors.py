@@ -16,7 +16,7 @@ from ..operators.scope import bound_at_top, scope
 from ..program.like_functions import Lacking, Likeness, likeness, parameters
 from ..program.location import Location
 from ..program.source import FunctionNode, Source
-from .candidates import Edit
+from .listing import Edit
 
 
 def _none(_: Source, __: ast.AST) -> Iterator[Splice]:

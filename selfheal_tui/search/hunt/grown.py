@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..program.location import Location
 from ..program.source import Source
-from .candidates import Edit
 from .donors import donors
+from .listing import Edit
 from .siblings import siblings
 
 Grow = Callable[[Source, Location, Sequence[Edit], Mapping[str, str]], Iterator[Edit]]

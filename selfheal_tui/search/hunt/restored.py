@@ -11,7 +11,7 @@ from ..operators.blocks import newline_of
 from ..program.location import Location
 from ..program.recent import At, RecentChange
 from ..program.source import Source
-from .candidates import Edit
+from .listing import Edit
 
 
 def _none(_: Source, __: ast.AST) -> Iterator[Splice]:

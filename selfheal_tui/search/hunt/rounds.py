@@ -16,9 +16,10 @@ from ..program.avoid import NOTHING, Avoid
 from ..program.localise import is_failing, localise
 from ..program.observe import build_observations
 from ..program.recent import At, RecentChange
-from .candidates import Candidate, Candidates, Edit, build_candidates, names_of, shape_of
+from .candidates import Candidate, Candidates, build_candidates, names_of, shape_of
 from .grown import grown_edits
 from .judging import Judging
+from .listing import Listing
 from .one_change import as_one_change
 from .places import Tally
 from .restored import restored_edits
@@ -88,14 +89,12 @@ class Hunt:
         self.suite = suite
         self.judging = judging
         self.tally = Tally(len(judging.failing))
-        self.left_out = 0
-        """Single edits of the program that are where the search may not edit."""
         self.deadline = deadline
         self.judged = 0
         self.total = 0
         self.complete: list[Candidate] = []
         """They pass every case, each judged in a process of its own."""
-        self.edits: Sequence[Edit] = ()
+        self.edits = Listing()
         """All single edits, cheapest first."""
         self.is_news = False
         self.singles_judged = 0
@@ -115,6 +114,11 @@ class Hunt:
     def is_over(self) -> bool:
         """The budget is used up, or somebody has stopped it."""
         return self._stopped() or self.judged >= self._most or time.monotonic() >= self.deadline
+
+    @property
+    def left_out(self) -> int:
+        """Single edits of the program that are where the search may not edit."""
+        return self.edits.left_out
 
     @property
     def cut_short(self) -> CutShort:
@@ -167,11 +171,11 @@ class Hunt:
         Raises: SandboxError.
         """
         candidates = await self.candidates_of(stage, hints, self._exclude)
-        self.edits, self.left_out = candidates.edits, candidates.left_out
+        self.edits = candidates.edits
         drawn = iter(candidates)
         likeliest = await asyncio.to_thread(lambda: list(islice(drawn, _PATIENT)))
         first = chain(likeliest, islice(drawn, _LIKELY - len(likeliest)) if between else drawn)
-        async with aclosing(self.go_through(first, len(candidates))) as steps:
+        async with aclosing(self.go_through(first)) as steps:
             async for _ in steps:
                 yield
         others = 0
@@ -182,7 +186,7 @@ class Hunt:
                     async for _ in steps:
                         yield
             others = self.judged - before
-            async with aclosing(self.go_through(drawn, 0)) as steps:
+            async with aclosing(self.go_through(drawn)) as steps:
                 async for _ in steps:
                     yield
         self.singles_judged = self.judged - others
@@ -192,7 +196,7 @@ class Hunt:
             slow = [
                 candidate for candidate in likeliest if all(candidate.changes != c.changes for c in self._improving)
             ]
-            async with aclosing(self.go_through(iter(slow), len(slow), until, patient=True)) as steps:
+            async with aclosing(self.go_through(iter(slow), until, patient=True)) as steps:
                 async for _ in steps:
                     yield
 
@@ -212,17 +216,17 @@ class Hunt:
         return await asyncio.to_thread(_build, stage, examined, hints, exclude, self._avoid)
 
     async def go_through(
-        self, drawn: Iterator[Candidate], number: int, deadline: float | None = None, patient: bool = False
+        self, drawn: Iterator[Candidate], deadline: float | None = None, patient: bool = False
     ) -> AsyncGenerator[None, None]:
         """Judge candidates in rounds until they end, enough heal, or the budget or this deadline is over; `patient` as
         in `Judging.sift`."""
         deadline = min(self.deadline, deadline or self.deadline)
-        self.total += 0 if patient else min(number, self._most - self.judged)
         size = _FIRST_ROUND
         while not self.is_over and time.monotonic() < deadline:
             batch = await asyncio.to_thread(lambda count: list(islice(drawn, count)), min(size, self._most))
             if not batch:
                 return
+            self.total += 0 if patient else len(batch)
             hopeful: list[Candidate] = []
             before = self.judged
             async with aclosing(self.judging.sift(batch, deadline, patient)) as rounds:

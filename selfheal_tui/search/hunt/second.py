@@ -14,7 +14,8 @@ from selfheal_tui.sandbox.base import Sandbox, run_through
 
 from ..operators import OPERATORS
 from ..program.recent import carried_changes
-from .candidates import Candidate, Edit, after, candidate_of, shape_of
+from .candidates import Candidate, after, candidate_of, shape_of
+from .listing import Edit
 from .rounds import Hunt, Stage
 
 _MOST_FIRST = 25
@@ -52,7 +53,7 @@ async def second_edits(
         share_s = max(_LEAST_SHARE_S, _SHARE * hunt.left_s)
         lines = {path: lines_before(before.sources[path], text) for path, text in first.changes.items()}
         drawn = (after(first, at_line(second, lines.get(second.path))) for second in candidates)
-        async with aclosing(hunt.go_through(drawn, len(candidates), time.monotonic() + share_s)) as steps:
+        async with aclosing(hunt.go_through(drawn, time.monotonic() + share_s)) as steps:
             async for _ in steps:
                 yield
 
@@ -71,7 +72,7 @@ async def pairs(hunt: Hunt) -> AsyncGenerator[None, None]:
     likeliest = list(_pairs([*islice(small, _CHEAP_EDITS)]))
     likeliest.sort(key=lambda pair: pair[0].cost + pair[1].cost)
     drawn = (both(*pair) for pair in likeliest[:_MOST_PAIRS])
-    async with aclosing(hunt.go_through(drawn, min(len(likeliest), _MOST_PAIRS))) as steps:
+    async with aclosing(hunt.go_through(drawn)) as steps:
         async for _ in steps:
             yield
 

@@ -16,7 +16,7 @@ from ..operators import OPERATORS, Family, Splice
 from ..operators.base import together
 from ..program.location import Location
 from ..program.source import FunctionNode, Source
-from .candidates import Edit
+from .listing import Edit
 
 SUFFIX = "_in_several_places"
 """Of the names of these families."""

@@ -76,7 +76,7 @@ def accumulate(source: Source, node: ast.AST) -> Iterator[Splice]:
                     yield replace(source, node.value, added, 1.0, 0.6 + 0.8 * place)
 
 
-@operator("keep_best", 3.8, "an assignment overwrites a better value")
+@operator("keep_best", 3.8, "an assignment overwrites a better value", discount=1.8)
 def keep_best(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Keep the larger or smaller one of the old and the new value."""
     if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name | ast.Subscript | ast.Attribute):

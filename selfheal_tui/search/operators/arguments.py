@@ -86,7 +86,7 @@ def dropped_pair(source: Source, node: ast.AST) -> Iterator[Splice]:
         yield Splice(start, end, "", f"{gone} are removed")
 
 
-@operator("added_argument", 5.0, "a call lacks an argument")
+@operator("added_argument", 5.0, "a call lacks an argument", discount=1.5)
 def added_argument(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Pass one more variable; for functions of the file those named or typed like the parameter first."""
     if not isinstance(node, ast.Call) or node.keywords:

@@ -42,6 +42,8 @@ class Family:
     reason: str
     """What kind of mistake it mends."""
     edits: EditOperator
+    discount: float = 0.0
+    """Bits that its cheapest edit may cost less than `cost`: until then nobody asks for its edits."""
 
 
 OPERATORS: dict[str, Family] = {}
@@ -49,8 +51,8 @@ _ENDS_EXPRESSION = re.compile(r"""["'\\{}!#\n]|:(?![^\[\]]*\])|\blambda\b""")
 _BITS = tuple(math.log2(place + 1) for place in range(512))
 
 
-def operator(name: str, cost: float, reason: str) -> Callable[[EditOperator], EditOperator]:
-    """Register a pure generator that maps a node to edits of the original text."""
+def operator(name: str, cost: float, reason: str, discount: float = 0.0) -> Callable[[EditOperator], EditOperator]:
+    """Register a pure generator that maps a node to edits of the original text; an `extra` is at least `-discount`."""
 
     def register(edits: EditOperator) -> EditOperator:
         if name in OPERATORS:
@@ -63,7 +65,7 @@ def operator(name: str, cost: float, reason: str) -> Callable[[EditOperator], Ed
                 if around is None or not _is_torn(splice, around):
                     yield splice
 
-        OPERATORS[name] = Family(name, cost, reason, fitting)
+        OPERATORS[name] = Family(name, cost, reason, fitting, discount)
         return edits
 
     return register

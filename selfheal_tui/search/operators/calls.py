@@ -7,11 +7,11 @@ import builtins
 import difflib
 from collections.abc import Iterator
 
-from selfheal_tui.search.program.source import FunctionNode, Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, bits, operator, quoted
 from .kinds import MAPPINGS
-from .scope import functions, is_value, scope
+from .scope import function_names, functions, is_value, scope
 
 _GROUPS = (
     "min max sum len",
@@ -68,6 +68,9 @@ _BARE = (
     *("readlines", "splitlines", "clear"),
 )
 
+_OF_A_PROMPT = frozenset({"copyright", "credits", "license"})
+"""Built-in names that Python has for people at its prompt."""
+
 
 @operator("function", 2.2, "a function stands where its sibling was meant")
 def function(source: Source, node: ast.AST) -> Iterator[Splice]:
@@ -121,9 +124,7 @@ def uncalled(source: Source, node: ast.AST) -> Iterator[Splice]:
         parent, ast.If | ast.While | ast.Return | ast.Assign | ast.BoolOp | ast.Compare | ast.For | ast.BinOp
     )
     if isinstance(node, ast.Attribute):
-        callable_name = node.attr in _BARE or node.attr in {
-            f.name for f in ast.walk(source.tree) if isinstance(f, FunctionNode)
-        }
+        callable_name = node.attr in _BARE or node.attr in function_names(source)
     else:
         callable_name = node.id in functions(source) and not functions(source)[node.id].args.args
     if callable_name and (used or isinstance(parent, ast.Call)):
@@ -184,7 +185,7 @@ def misspelt(source: Source, node: ast.AST) -> Iterator[Splice]:
             continue
         end = source.span(node)[1]
         if isinstance(node, ast.Name):
-            names = [*scope(source, node), *functions(source), *dir(builtins)]
+            names = [*scope(source, node), *functions(source), *_builtins_for(source, node)]
         else:
             owner = getattr(builtins, message.split("'")[1], None) if message.startswith("'") else None
             names = (
@@ -195,6 +196,13 @@ def misspelt(source: Source, node: ast.AST) -> Iterator[Splice]:
         near = difflib.get_close_matches(word, [n for n in names if n != word], 5, 0.4)
         for place, name in enumerate(near):
             yield Splice(end - len(word), end, name, f"`{word}` becomes `{name}`", 1.0, float(place))
+
+
+def _builtins_for(source: Source, node: ast.Name) -> list[str]:
+    """Return the built-in names that may be meant: where a truth or a number is wanted, no function or type is."""
+    if isinstance(source.parents.get(node), ast.BoolOp | ast.UnaryOp | ast.BinOp | ast.If | ast.While | ast.IfExp):
+        return []
+    return [name for name in dir(builtins) if name not in _OF_A_PROMPT]
 
 
 def _with_keyword(source: Source, node: ast.Call, text: str, reason: str, extra: float = 0.0) -> Splice:

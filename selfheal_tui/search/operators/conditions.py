@@ -65,7 +65,7 @@ def disjunct(source: Source, node: ast.AST) -> Iterator[Splice]:
                         place += 1
 
 
-@operator("filter", 4.6, "a comprehension keeps too much or too little")
+@operator("filter", 4.6, "a comprehension keeps too much or too little", discount=0.6)
 def filter_(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Add a condition to a comprehension, drop one, or drop the comprehension."""
     if not isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp):

@@ -25,7 +25,7 @@ def flag(source: Source, node: ast.AST) -> Iterator[Splice]:
         yield replace(source, node, str(not node.value))
 
 
-@operator("number", 3.0, "a constant has the wrong value")
+@operator("number", 3.0, "a constant has the wrong value", discount=0.5)
 def number(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Replace an integer by its negation, its double or half, or by one that is common or mentioned somewhere."""
     if not (isinstance(node, ast.Constant) and type(node.value) is int):
@@ -56,7 +56,7 @@ def constant(source: Source, node: ast.AST) -> Iterator[Splice]:
     yield from ranked(source, node, constants, 0.5, 0.0 if kind else 1.0)
 
 
-@operator("decimal", 3.2, "a decimal number has the wrong value")
+@operator("decimal", 3.2, "a decimal number has the wrong value", discount=2.0)
 def decimal(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Replace a decimal number by a precise constant, a neighbour, its negation, double, half or inverse."""
     if not (isinstance(node, ast.Constant) and isinstance(node.value, float)):

@@ -37,7 +37,7 @@ _LONGEST = 400
 @operator("missing_update", 5.0, "a counter is never moved on")
 def missing_update(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Insert `v += 1` or `v -= 1` for a number that the function assigns."""
-    for statement, after in _spots(source, node):
+    for statement, after in spots(source, node):
         counts = [
             n for n, kind in scope(source, statement).items() if "int" in kind and n in _assigned(source, statement)
         ]
@@ -49,7 +49,7 @@ def missing_update(source: Source, node: ast.AST) -> Iterator[Splice]:
 @operator("missing_statement", 5.2, "a statement is missing")
 def missing_statement(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Insert a simple statement of the function, as it is or with one variable exchanged."""
-    for statement, after in _spots(source, node):
+    for statement, after in spots(source, node):
         own = source.segment(statement)
         visible, insert = scope(source, statement), inserter(source, statement, after)
         for place, text in enumerate(statements(source, statement)):
@@ -60,7 +60,7 @@ def missing_statement(source: Source, node: ast.AST) -> Iterator[Splice]:
 @operator("missing_assignment", 5.6, "a variable is not kept up to date")
 def missing_assignment(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Insert `v = w` for a variable that the function assigns and one of its kind."""
-    for statement, after in _spots(source, node):
+    for statement, after in spots(source, node):
         visible, assigned = scope(source, statement), _assigned(source, statement)
         insert = inserter(source, statement, after)
         pairs = [
@@ -159,7 +159,7 @@ def _plainer(source: Source, body: list[ast.stmt]) -> Iterator[str]:
                     yield f"{text[:begin]}{source.segment(plain)}{text[end:]}"
 
 
-def _spots(source: Source, node: ast.AST) -> Iterator[tuple[ast.stmt, bool]]:
+def spots(source: Source, node: ast.AST) -> Iterator[tuple[ast.stmt, bool]]:
     """Yield where a statement can be inserted at a node: before it, and after it when it ends its block."""
     if (
         not isinstance(node, ast.stmt)

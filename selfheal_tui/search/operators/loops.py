@@ -120,7 +120,7 @@ def recursion(source: Source, node: ast.AST) -> Iterator[Splice]:
         yield from ranked(source, arg, forms, 0.4)
 
 
-@operator("recurse", 4.4, "a function should go on with its result")
+@operator("recurse", 4.4, "a function should go on with its result", discount=2.4)
 def recurse(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Apply the function itself to a value that it returns, or return what a recursive call gives."""
     function = owner(source, node)

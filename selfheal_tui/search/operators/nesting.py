@@ -16,7 +16,7 @@ _FLAT = ("[item for part in {} for item in part]", "' '.join({}).split()", "''.j
 _WHOLE = (ast.Name, ast.Attribute, ast.Subscript)
 
 
-@operator("mapped", 3.5, "a function is applied to a whole where each of its items was meant")
+@operator("mapped", 3.5, "a function is applied to a whole where each of its items was meant", discount=1.5)
 def mapped(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Turn `sum(int(x))` into `sum(map(int, x))`."""
     match node:
@@ -27,7 +27,7 @@ def mapped(source: Source, node: ast.AST) -> Iterator[Splice]:
                 yield replace(source, node, text, 1.0, -1.5 if _raised(source, "not iterable") else 0.0)
 
 
-@operator("flat", 4.5, "a collection of collections is used where all their items were meant")
+@operator("flat", 4.5, "a collection of collections is used where all their items were meant", discount=1.5)
 def flat(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Turn `sum(rows)` into `sum([item for part in rows for item in part])`; join or split a collection of texts."""
     if not isinstance(node, _WHOLE) or not editable(source, node) or not _is_gone_over(source, node):

@@ -49,7 +49,7 @@ def missing_return(source: Source, node: ast.AST) -> Iterator[Splice]:
         yield inserted(source, last, [f"return {text}"], reason, extra + 0.5 * bits(place), after=True)
 
 
-@operator("thrown_away", 3.2, "a result is thrown away, or a method without one is used for its result")
+@operator("thrown_away", 3.2, "a result is thrown away, or a method without one is used for its result", discount=1.2)
 def thrown_away(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Return or assign what a statement calculates; use an object instead of the None of its method."""
     match node:
@@ -75,7 +75,7 @@ def thrown_away(source: Source, node: ast.AST) -> Iterator[Splice]:
             yield Splice(*source.span(node), source.segment(call), f"the None of `.{attr}` is not assigned", 1.0, -0.7)
 
 
-@operator("result", 4.0, "the wrong value is returned")
+@operator("result", 4.0, "the wrong value is returned", discount=2.5)
 def result(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Return a constant, a variable or the negation instead; turn the value into the type that cases expect."""
     if not isinstance(node, ast.Return) or not may_return(source, node):
@@ -121,7 +121,7 @@ def inverted(source: Source, node: ast.AST) -> Iterator[Splice]:
         yield together(source, parts, "every `True` result becomes `False`, and the other way round")
 
 
-@operator("yielding", 3.5, "`yield`, `yield from` and `return` are mixed up")
+@operator("yielding", 3.5, "`yield`, `yield from` and `return` are mixed up", discount=1.0)
 def yielding(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Swap `yield` and `yield from`; yield what is returned in a function that yields."""
     match node:

@@ -43,6 +43,33 @@ def functions(source: Source) -> dict[str, FunctionNode]:
     return by_name
 
 
+def function_names(source: Source) -> frozenset[str]:
+    """Return the names of the file's functions and methods."""
+    if "function_names" not in source.memo:
+        named = (node.name for node in ast.walk(source.tree) if isinstance(node, FunctionNode))
+        source.memo["function_names"] = frozenset(named)
+    names: frozenset[str] = source.memo["function_names"]
+    return names
+
+
+def may_be(source: Source, node: ast.AST, name: str, its: Kinds, wanted: Kinds) -> bool:
+    """Tell whether a variable may be of a wanted kind; of one that nothing around the node reads no run shows it."""
+    return bool(its & wanted) or (not its and name not in _read_around(source, node))
+
+
+def _read_around(source: Source, node: ast.AST) -> frozenset[str]:
+    """Return the names that the outermost function around a node reads, with those within it."""
+    function = source.function(node)
+    while function is not None and (outer := source.function(function)) is not None:
+        function = outer
+    names_of: dict[ast.AST, frozenset[str]] = source.memo.setdefault("read_names", {})
+    within: ast.AST = function or source.tree
+    if within not in names_of:
+        read = (n.id for n in ast.walk(within) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+        names_of[within] = frozenset(read)
+    return names_of[within]
+
+
 def owner(source: Source, node: ast.AST) -> Owner:
     """Return the function whose body holds the node, else the module."""
     return source.function(node) or source.tree

@@ -13,7 +13,7 @@ from .kinds import MAPPINGS, NUMBERS, SEQUENCES, kinds
 from .scope import editable, is_value, scope
 
 
-@operator("index", 3.4, "the wrong element is taken")
+@operator("index", 3.4, "the wrong element is taken", discount=1.0)
 def index(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Take the first, the last, the mirrored or a slice of the elements, swap two indexes, or do without."""
     if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Slice) or not is_value(source, node):

@@ -10,13 +10,13 @@ from selfheal_tui.search.program.source import Source
 from .base import Splice, operator, ranked
 from .fitting import PRODUCT, SUM, UNARY, grouped
 from .kinds import NUMBERS, SIZED, kinds
-from .scope import editable, kin, scope, texts
+from .scope import editable, kin, may_be, scope, texts
 from .texts import literal
 
 _MOST_NAMES = 10
 
 
-@operator("term", 4.6, "a calculation lacks a term or a factor")
+@operator("term", 4.6, "a calculation lacks a term or a factor", discount=0.4)
 def term(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Add, subtract, multiply or divide by a variable, a length or a small number."""
     if not isinstance(node, ast.expr) or not editable(source, node) or isinstance(node, ast.Lambda):
@@ -25,7 +25,8 @@ def term(source: Source, node: ast.AST) -> Iterator[Splice]:
     if isinstance(node, ast.Constant) or not _may_be_number(source, node, kind):
         return
     text = source.segment(node)
-    names = [name for name, its in scope(source, node).items() if its & NUMBERS and name != text]
+    visible = scope(source, node)
+    names = [name for name, its in visible.items() if name != text and may_be(source, node, name, its, NUMBERS)]
     names += [f"len({name})" for name, its in scope(source, node).items() if its & (SIZED - {"str"})]
     names = names[:_MOST_NAMES]
     extra = 0.0 if kind else 1.0
@@ -63,7 +64,8 @@ def concatenate(source: Source, node: ast.AST) -> Iterator[Splice]:
         own = grouped(source.segment(node), SUM)
         last = grouped(source.segment(node), SUM + 1)
         pieces = [literal(text) for text in texts(source, node) if text][:12]
-        pieces += [name for name, its in scope(source, node).items() if "str" in its and name != own]
+        visible = scope(source, node)
+        pieces += [n for n, its in visible.items() if n != own and may_be(source, node, n, its, frozenset({"str"}))]
         yield from ranked(source, node, (form for p in pieces for form in (f"{own} + {p}", f"{p} + {last}")), 0.5)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             left, right = source.segment(node.left), grouped(source.segment(node.right), SUM + 1)

@@ -17,7 +17,7 @@ _BRACKETS = "()[]{}<>"
 _WORD = re.compile(r"[A-Za-z]{4,}")
 
 
-@operator("string", 3.0, "a text constant is not the one meant")
+@operator("string", 3.0, "a text constant is not the one meant", discount=1.0)
 def string(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Replace a text by a variant of itself, by another of the program, or by one that docs or tests mention."""
     value = _text(source, node)

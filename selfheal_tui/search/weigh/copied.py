@@ -7,9 +7,8 @@ import functools
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from selfheal_tui.python_source import parse_python
-
 from ..program.calls import compared_calls
+from .shared_trees import shared_tree
 
 _COMMON = frozenset(map(repr, (0, 1, 2, -1, "", " ")))
 """Constants that stand in any program."""
@@ -30,10 +29,8 @@ def copies_expected(before: str, after: str, expected: Collection[str]) -> bool:
 
 
 def _constants_of(text: str) -> Counter[str]:
-    try:
-        return _constants(parse_python(text))
-    except SyntaxError:
-        return Counter()
+    tree = shared_tree(text)
+    return _constants(tree) if tree is not None else Counter()
 
 
 _constants_of_one = functools.lru_cache(maxsize=8)(_constants_of)

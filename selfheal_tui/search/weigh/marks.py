@@ -6,7 +6,6 @@ import ast
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.text import plural
 
 from ..program.mark import Mark
@@ -18,7 +17,8 @@ from .defaults import default_at_number
 from .pointless import pointless_branches
 from .relations import RELATIONS
 from .results import other_type, swapped_results
-from .tree_changes import TreeChange, tree_changes
+from .shared_trees import shared_changes, shared_tree
+from .tree_changes import TreeChange
 from .unused import unused_name
 
 if TYPE_CHECKING:
@@ -39,17 +39,17 @@ def find_marks(
     A change that treats a value of one of the `failing` cases (ids) on its own is marked too: `if x == 1: return True`.
     """
     marks: dict[str, Mark] = {}
-    test_trees = [tree for text in tests.values() if (tree := parse_or_none(text)) is not None]
+    test_trees = [tree for text in tests.values() if (tree := shared_tree(text)) is not None]
     test_constants = frozenset().union(*map(constants, test_trees)) - PLAIN
     expected = expected_constants(tests)
     asked = failing_constants(tests, failing)
     for path, text in changes.items():
         old = program.get(path, "")
-        before, after = parse_or_none(old), parse_or_none(text)
+        before, after = shared_tree(old), shared_tree(text)
         if before is None or after is None:
             continue
         texts = Texts(before, constants(before), test_constants)
-        differing = _without_moves(tree_changes(before, after))
+        differing = _without_moves(shared_changes(old, text))
         only_less = all(change.new is None for change in differing)
         for change in differing:
             for kind, sentence in CHANGE_KINDS.items():

@@ -7,9 +7,8 @@ import functools
 from collections.abc import Mapping
 from dataclasses import replace
 
-from selfheal_tui.python_source import parse_or_none
-
 from ..hunt.candidates import Candidate
+from .shared_trees import shared_tree
 
 _BITS = 4.0
 """For each term without an effect that a change brings: people do not write them."""
@@ -38,7 +37,7 @@ def dearer_where_neutral(program: Mapping[str, str], candidate: Candidate) -> Ca
 
 def neutral_terms(text: str) -> int:
     """Return how many terms of a program have no effect: `x - 0`, `1 * x`, `x + 1 - 1`, `x or False`."""
-    tree = parse_or_none(text)
+    tree = shared_tree(text)
     return sum(map(_is_neutral, ast.walk(tree))) if tree is not None else 0
 
 

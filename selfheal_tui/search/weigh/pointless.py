@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import ast
 import functools
-import warnings
 from collections.abc import Iterator
 
-from selfheal_tui.python_source import parse_python
-
 from ..program.source import FunctionNode
+from .shared_trees import shared_tree
 
 
 def pointless_branches(before: str, after: str) -> int:
@@ -62,12 +60,7 @@ def _unread(text: str) -> int:
 
 
 def _parsed(text: str) -> ast.Module:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)
-            return parse_python(text)
-    except SyntaxError:
-        return ast.Module([], [])
+    return shared_tree(text) or ast.Module([], [])
 
 
 _twins_of_one = functools.lru_cache(maxsize=8)(_twins)

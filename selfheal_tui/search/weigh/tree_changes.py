@@ -27,12 +27,24 @@ class TreeChange:
 
 def tree_changes(before: ast.AST, after: ast.AST) -> list[TreeChange]:
     """Return the smallest changes that lead from one tree to the other."""
-    return list(_between(before, after, ()))
+    return [] if are_same(before, after) else list(_between(before, after, ()))
+
+
+def are_same(old: object, new: object) -> bool:
+    """Tell whether two trees are the same but for their places; far quicker than to compare dumps of a whole file."""
+    if type(old) is not type(new):
+        return False
+    if isinstance(old, ast.AST):
+        for name in old._fields:  # noqa: SIM110 - a loop is quicker, and this is asked for each node of a file
+            if not are_same(getattr(old, name, None), getattr(new, name, None)):
+                return False
+        return True
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(map(are_same, old, new))
+    return old == new
 
 
 def _between(old: Node, new: Node, inside: tuple[Node, ...]) -> Iterator[TreeChange]:
-    if _dump(old) == _dump(new):
-        return
     another = type(old) is not type(new) or _own(old) != _own(new) or _is_another_call(old, new)
     if another or _is_around(old, new) or _is_around(new, old) or _is_regrouped(old, new):
         yield TreeChange(old, new, inside)
@@ -43,7 +55,7 @@ def _between(old: Node, new: Node, inside: tuple[Node, ...]) -> Iterator[TreeCha
         if isinstance(one, list) and isinstance(other, list):
             yield from _between_lists(one, other, within)
         elif isinstance(one, ast.AST) and isinstance(other, ast.AST):
-            yield from _between(one, other, within)
+            yield from () if are_same(one, other) else _between(one, other, within)
         elif isinstance(one, ast.AST) or isinstance(other, ast.AST):
             there = (one if isinstance(one, ast.AST) else None, other if isinstance(other, ast.AST) else None)
             yield TreeChange(*there, within)
@@ -83,14 +95,22 @@ def _own(node: Node) -> list[object]:
 def _between_lists(old: Sequence[object], new: Sequence[object], inside: tuple[Node, ...]) -> Iterator[TreeChange]:
     one = [node for node in old if isinstance(node, ast.AST)]
     other = [node for node in new if isinstance(node, ast.AST)]
-    matcher = SequenceMatcher(None, [_dump(node) for node in one], [_dump(node) for node in other], autojunk=False)
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+    most = min(len(one), len(other))
+    head = next((at for at in range(most) if not are_same(one[at], other[at])), most)
+    tail = next((at for at in range(most - head) if not are_same(one[-1 - at], other[-1 - at])), most - head)
+    middle, new_middle = one[head : len(one) - tail], other[head : len(other) - tail]
+    if len(middle) == len(new_middle) == 1:
+        yield from _with_rest(_between(middle[0], new_middle[0], inside), tuple(other[head + 1 :]))
+        return
+    matcher = SequenceMatcher(None, [*map(_dump, middle)], [*map(_dump, new_middle)], autojunk=False)
+    for tag, *ends in matcher.get_opcodes():
         if tag == "equal":
             continue
+        i1, i2, j1, j2 = (head + end for end in ends)
         for before, after in _pairs(one[i1:i2], other[j1:j2]):
             rest = tuple(other[j2:] if after is None else other[other.index(after) + 1 :])
             if before is not None and after is not None:
-                yield from _with_rest(_between(before, after, inside), rest)
+                yield from () if are_same(before, after) else _with_rest(_between(before, after, inside), rest)
             else:
                 yield TreeChange(before, after, inside, rest)
 

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Mapping
 from itertools import combinations
 
-from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.sandbox.base import Coverage
 from selfheal_tui.text import one_line
 
 from ..program.mark import Mark
-from .tree_changes import TreeChange, tree_changes
+from .shared_trees import shared_changes
+from .tree_changes import TreeChange
 
 _SHOWN = 40
 """Most characters of code in a sentence."""
@@ -34,10 +34,7 @@ def turned_marks(program: Mapping[str, str], changes: Mapping[str, str], coverag
     `coverage` is that of the program before.
     """
     for path, text in changes.items():
-        before, after = parse_or_none(program.get(path, "")), parse_or_none(text)
-        if before is None or after is None:
-            continue
-        differing = tree_changes(before, after)
+        differing = shared_changes(program.get(path, ""), text)
         for condition in [*filter(None, map(_turned, differing)), *_swapped(differing)]:
             if sum(condition.lineno in lines.get(path, ()) for lines in coverage.values()) == 1:
                 code = one_line(ast.unparse(condition), _SHOWN)

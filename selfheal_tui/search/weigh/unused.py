@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from selfheal_tui.text import one_line
 
 from ..program.source import FunctionNode
+from .tree_changes import are_same
 
 _SHOWN = 40
 """Most characters of a name in a sentence."""
@@ -19,7 +20,7 @@ def unused_name(before: ast.Module, after: ast.Module) -> str:
     functions = dict(_functions(after))
     for name, old in _functions(before):
         new = functions.get(name)
-        if new is None:
+        if new is None or are_same(old, new):
             continue
         parameters = _parameters(new)
         left = (_read(old) - _read(new)) & (parameters.keys() | _assigned(new)) - _OWN
