@@ -13,6 +13,7 @@ from selfheal_tui.sandbox.allowance import (
     allowed_words,
     allowing_flags,
     checked_allowance,
+    flagged,
     no_more_words,
 )
 from selfheal_tui.settings import Settings
@@ -53,21 +54,6 @@ async def tell_remembered(session: SavedSession, settings: Settings) -> None:
         )
     if words := no_more_words(await session.had_allowed(), session.allowed):
         _say(words)
-
-
-def flagged(settings: Settings) -> Allowance:
-    """Return what the command line itself allows, and no file or variable."""
-    was_flag = [settings.origins.get(name, "").startswith("flag") for name in ("allow_read", "allow_network")]
-    return Allowance(settings.allow_read if was_flag[0] else (), settings.allow_network if was_flag[1] else False)
-
-
-def flags_of(settings: Settings) -> str:
-    """Return ` --python X --allow-network ...` where a later command needs it to run the same, else empty."""
-    names = flagged(settings).names()
-    python = (
-        f" --python {shlex.quote(settings.python)}" if settings.origins.get("python", "").startswith("flag") else ""
-    )
-    return f"{python} {allowing_flags(names)}" if names else python
 
 
 def _say(words: str) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
+from selfheal_tui.text import strip_controls
 
 from . import BUG
 from .allowing import remember_allowed
@@ -85,6 +86,8 @@ def open_app(standing: Standing, begin: Begin) -> int:
     if app.last_session_id and (command := _way_on(app.settings, app.last_session_id, app.last_commits)):
         anew = " (the search under way starts anew)" if app.search_lost else ""
         print(folded(f"selfheal: {command}{anew}", sys.stderr), file=sys.stderr)
+        if app.wider_command:
+            print(strip_controls(f"selfheal: to search there too: {app.wider_command}"), file=sys.stderr)
     return BUG if app.return_code == _CRASHED else app.return_code or 0
 
 

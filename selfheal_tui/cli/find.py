@@ -100,7 +100,7 @@ def find_to_apply(settings: Settings, args: Namespace) -> str:
         row
         for row in SessionStore(settings.sessions).rows()
         if (of_any or (row.folder and is_near(Path(row.folder), here)))
-        and (row.healed_on or (args.unhealed and row.outcome not in _UNREADABLE))
+        and (row.healed_branches or (args.unhealed and row.outcome not in _UNREADABLE))
     ]
     which = f"{'' if of_any else ' of this folder'}{'' if args.unhealed else ' that is healed'}"
     if not rows:

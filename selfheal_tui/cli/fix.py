@@ -7,7 +7,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
+from selfheal_tui.engine.task.fix_command import wider_command
+from selfheal_tui.engine.task.support import imported_by_tests
 from selfheal_tui.engine.task.task import Task, load_task
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import one_line
@@ -19,6 +22,9 @@ from .narrowing import NothingToHeal, narrowed
 from .options import RUN_SETTINGS, add_headless, add_settings, whole_number
 from .start import start_session
 from .wrong import check_wrong
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.moment.state import Manifest
 
 _MOST_NAMED = 3
 
@@ -103,7 +109,7 @@ def run(args: Namespace) -> int:
         task = load_task(paths, args.tests, args.spec, args.pytest_args, args.wrong)
         if args.from_junit is not None:
             task = without_file(task, args.from_junit)
-        if words := tests_words(paths, task):
+        if (words := tests_words(paths, task)) or (words := others_words(paths, task, settings)):
             print(f"selfheal: {words}", file=sys.stderr)
         if args.dry_run:
             return task
@@ -136,6 +142,18 @@ def tests_words(paths: Sequence[Path], task: Task) -> str:
     is_one = len(paths) == 1
     taken = "is taken as a test file; what it imports" if is_one else "are taken as tests; what they import"
     return f"{_listed([path.name for path in paths])} {taken} is healed: {_listed(task.program)}."
+
+
+def others_words(paths: Sequence[Path], task: Task, settings: Settings) -> str:
+    """Say that the tests import files that are not searched, and how they are; empty for none, and for a folder."""
+    if not paths or task.wrong or any(path.is_dir() for path in paths):
+        return ""
+    if not (others := imported_by_tests(task)):
+        return ""
+    own = {"root": task.root, "program": [*task.program], "tests": [*task.tests], "pytest_args": [*task.pytest_args]}
+    command = one_line(wider_command(cast("Manifest", own), settings, others), 400)
+    only = f"only {_listed(task.program)} {'is' if len(task.program) == 1 else 'are'} searched"
+    return f"{only}; the tests import {_listed(others)} too. To search there as well: {command}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import ceil
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selfheal_tui.engine.moment.budget import reached, used
 from selfheal_tui.engine.moment.events import Event, RunFailed
-from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.words import not_searched_words
+from selfheal_tui.engine.task.fix_command import PATH, fix_command, not_searched_of, wider_command
 from selfheal_tui.errors import MissingPackages, UnusableTests
+from selfheal_tui.sandbox.allowance import flags_of
 from selfheal_tui.settings import Settings, sessions_flag
 
-from .allowing import flags_of
 from .find import left_for_a_person
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.moment.snapshot import Snapshot
-    from selfheal_tui.engine.moment.state import Manifest
     from selfheal_tui.engine.session.session import Session
 
-_FEW = 5
-"""Paths that are named one by one; else their folder is."""
-_PATH = "PATH"
 OUTPUT = "healed"
 """The folder that is named for a program that came from none."""
 
@@ -71,15 +66,8 @@ async def rest_of(session: Session, newest: Snapshot | None, last: Event | None,
     raised = raised_limits(newest) if newest else ()
     python = last.error.python if isinstance(last, RunFailed) and isinstance(last.error, MissingPackages) else ""
     others = not_searched_of(newest)
-    wider = fix_command({**manifest, "program": [*manifest["program"], *others]}, settings) if others else ""
+    wider = wider_command(manifest, settings, others)
     return Rest(manifest["root"] is not None, left, again, is_open, raised, python, wider, not_searched_words(others))
-
-
-def not_searched_of(snapshot: Snapshot | None) -> Sequence[str]:
-    """Return the files that failing cases run and that the search could not edit; none where it healed."""
-    if snapshot is None or snapshot.diagnosis is None or snapshot.outcome in WELL_ENDED:
-        return ()
-    return snapshot.diagnosis.get("not_searched", ())
 
 
 def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
@@ -95,35 +83,6 @@ def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
             text = f"{more:.2f}" if name == "max_cost_usd" else str(ceil(more))
             flags.append(f"--{name.replace('_', '-')} {text}")
     return tuple(flags)
-
-
-def fix_command(
-    manifest: Manifest, settings: Settings, *, other_tests: bool = False, alone: str = "", allow: str = ""
-) -> str:
-    """Return the command that starts a session with the paths of another; empty where they came from no folder.
-
-    `other_tests`: with a place for tests that the user has to name; `alone`: with this test file, and without those
-    of the same name; `allow`: with these flags too.
-    """
-    root = Path(manifest["root"] or "")
-    if manifest["root"] is None:
-        return ""
-    if alone:
-        others = [test for test in manifest["tests"] if test.endswith(".py") and Path(test).name != Path(alone).name]
-        manifest = {**manifest, "tests": [alone, *others]}
-    program, tests = ([_from_here(root / path) for path in manifest[kind]] for kind in ("program", "tests"))
-    few = len(program) <= _FEW and len(tests) <= _FEW
-    named = ["PATH"] if other_tests else tests if few or alone else []
-    words = ["selfheal", "fix", *(program if few else [_from_here(root)]), *(["--tests", *named] if named else [])]
-    pytest_args = shlex.join(["", "--", *manifest["pytest_args"]])[2:] if manifest["pytest_args"] else ""
-    return (
-        f"{shlex.join(words)}{sessions_flag(settings)}{flags_of(settings)}{f' {allow}' if allow else ''}{pytest_args}"
-    )
-
-
-def _from_here(path: Path) -> str:
-    here = Path.cwd().resolve()
-    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
 def decide_command(session_id: str, answer: str, settings: Settings) -> str:
@@ -159,7 +118,7 @@ def next_command(result: Mapping[str, Any], settings: Settings, rest: Rest) -> s
         return ""  # the same again would find the same: a case has to be added
     steps = (step for step in next_steps(result, settings, rest) if step.label not in ("", "look"))
     command = next(steps).words
-    is_open = (command == rest.again and rest.is_open) or rest.python == _PATH
+    is_open = (command == rest.again and rest.is_open) or rest.python == PATH
     return "" if is_open else command
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.loop.policy_fields import POLICY_FIELDS, policy_value
+from selfheal_tui.sandbox.allowance import flagged
 from selfheal_tui.text import one_line, plural
 
-from .allowing import flagged
 from .app import Begun, has_terminal, open_app, require_terminal
 from .completers import completes, session_ids
 from .compose import build_options

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.settings import own_folder
+from selfheal_tui.settings import Settings, own_folder
 from selfheal_tui.text import one_line
 
 NETWORK = "network allowed"
@@ -136,3 +136,18 @@ def no_more_words(before: Sequence[str], now: Sequence[str]) -> str:
     if not gone:
         return ""
     return f"earlier the tests of this session could {allowed_words(gone)}; to allow it again: {allowing_flags(gone)}"
+
+
+def flagged(settings: Settings) -> Allowance:
+    """Return what the command line itself allows, and no file or variable."""
+    was_flag = [settings.origins.get(name, "").startswith("flag") for name in ("allow_read", "allow_network")]
+    return Allowance(settings.allow_read if was_flag[0] else (), settings.allow_network if was_flag[1] else False)
+
+
+def flags_of(settings: Settings) -> str:
+    """Return ` --python X --allow-network ...` where a later command needs it to run the same, else empty."""
+    names = flagged(settings).names()
+    python = (
+        f" --python {shlex.quote(settings.python)}" if settings.origins.get("python", "").startswith("flag") else ""
+    )
+    return f"{python} {allowing_flags(names)}" if names else python

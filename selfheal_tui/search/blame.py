@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 _BECOMES = re.compile(r"`([^`]+)` becomes `([^`]+)`")
 _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "is", "is not", "in", "not in"))
-_MOST_WHY = 240
+_MOST_WHY = 320
+_EDIT = 40
+"""Characters of another edit that does as much."""
 NO_EDIT_LEFT = (
     "The search has no other single edit, so a person or a model has to write this repair: selfheal resume SESSION "
     "--model PROVIDER:NAME, or selfheal sessions fork SESSION --at CHECKPOINT --set code:FILE=@YOURS --run."
@@ -54,6 +56,8 @@ class PlaceEffect(TypedDict):
     """The kind of edit: `off_by_one`; absent where several are of different kinds, and in sessions of before."""
     alike: int
     """How many edits at this line do as much."""
+    so_do: NotRequired[list[str]]
+    """The first few of the others that do as much, as `edit` says it; absent in sessions of before."""
     marks: NotRequired[list[str]]
     """Sentences on why the edit may be a coincidence, as its repair bears them; absent where nothing says so."""
 
@@ -98,6 +102,8 @@ def _effect_of(place: Place) -> PlaceEffect:
         effect["family"] = kinds.pop()
     if together:
         effect["edits"] = len(best.before) + 1
+    if others := [one.summary.partition(": ")[2] for one in place.others if not one.before]:
+        effect["so_do"] = others
     if best.edits:
         effect["each"] = list(best.edits)
         at = [*best.before, (best.path, best.line)]
@@ -160,7 +166,12 @@ def explain(
 
 
 def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
-    """Say what an edit at a place does: "Line 12 compares with `<`; with `<=` both failing cases pass."."""
+    """Say what an edit at a place does: "Line 12 compares with `<`; with `<=` both failing cases pass.".
+
+    One that mends no case (a part of a repair) is told without a count: "Line 12 has `<` where `<=` is meant.".
+    """
+    if not place["fixes"]:
+        return _place_alone(place, several)
     effect = _effect(place, failing)
     where = f"line {place['line']} of {place['file']}" if several else f"line {place['line']}"
     if place["together"]:
@@ -172,6 +183,16 @@ def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
         verb = "compares with" if old in _COMPARISONS else "has"
         return f"L{where[1:]} {verb} `{old}`; with `{new}` {effect}."
     return _sentence(f"With one edit at {where}, {effect}: {place['edit']}")
+
+
+def _place_alone(place: PlaceEffect, several: bool) -> str:
+    """Say what an edit changes, and nothing of cases."""
+    where = f"line {place['line']} of {place['file']}" if several else f"line {place['line']}"
+    if place["together"]:
+        return _sentence(f"What is changed: {_with_file(place, several)}")
+    if match := _BECOMES.fullmatch(place["edit"]):
+        return f"L{where[1:]} has `{match[1]}` where `{match[2]}` is meant."
+    return _sentence(f"What is changed at {where}: {place['edit']}")
 
 
 def _sentence(words: str) -> str:
@@ -198,8 +219,7 @@ def _row(place: PlaceEffect, failing: int, several: bool, of_group: bool) -> Dia
     every = "every case of this group passes" if of_group else "every case passes"
     effect = every if place["whole"] else _effect(place, failing)
     alike = 0 if "each" in place else place["alike"] - 1
-    more = f" ({plural(alike, 'other edit')} of this line {'does' if alike == 1 else 'do'} it too)" if alike > 0 else ""
-    words = f"{_edit_words(place, several)}: {effect}{more}"
+    words = f"{_edit_words(place, several)}: {effect}{_alike_words(alike, place.get('so_do', []))}"
     row: DiagnosisEvidence = {
         "file": place["file"],
         "line": place["line"],
@@ -208,6 +228,15 @@ def _row(place: PlaceEffect, failing: int, several: bool, of_group: bool) -> Dia
     if others := place.get("others"):
         row["also"] = others
     return row
+
+
+def _alike_words(number: int, edits: Sequence[str]) -> str:
+    """Say what else does it: `` (2 other edits of this line do it too: `min` becomes `sum`, ...) ``."""
+    if number <= 0:
+        return ""
+    named = ", ".join(one_line(edit, _EDIT) for edit in edits) + (", ..." if number > len(edits) else "")
+    does = "does" if number == 1 else "do"
+    return f" ({plural(number, 'other edit')} of this line {does} it too{f': {named}' if edits else ''})"
 
 
 def _edit_words(place: PlaceEffect, several: bool) -> str:

@@ -23,7 +23,7 @@ from .hunt.candidates import Candidate, build_candidates
 from .hunt.judging import Judging
 from .hunt.rounds import Stage
 from .program.observe import build_observations
-from .weigh.inputs import build_calls, glued_calls
+from .weigh.inputs import build_calls, glued_calls, negative_calls
 from .weigh.questions import Disagreement, best_question, is_answer
 from .weigh.rank import COST_WEIGHT
 
@@ -65,9 +65,8 @@ async def doubt(
     unfit = [call for call, one, two in zip(calls, first, again, strict=False) if one != two or not is_answer(one)]
     bits = [COST_WEIGHT * neighbour.cost for neighbour in neighbours]
     own = -math.log2(sum(2.0**-unlikely for unlikely in bits))  # as likely as all of them together
-    return best_question(
-        calls, [first, *others], [own, *bits], [*answered, *unfit], glued_calls(calls, stage.test_texts)
-    )
+    last = glued_calls(calls, stage.test_texts) | negative_calls(calls, stage.test_texts)
+    return best_question(calls, [first, *others], [own, *bits], [*answered, *unfit], last)
 
 
 async def _neighbours(judging: Judging, stage: Stage, deadline: float) -> list[Candidate]:

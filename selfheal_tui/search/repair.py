@@ -31,7 +31,7 @@ from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
 from .weigh.fitted import fitted_marks
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
-from .weigh.inputs import build_calls, build_examples, easiest_first, glued_calls
+from .weigh.inputs import build_calls, build_examples, easiest_first, glued_calls, negative_calls
 from .weigh.joined import edit_of, is_minimal, joined_candidates, minimal_candidates
 from .weigh.marks import find_marks
 from .weigh.near_tests import near_tests
@@ -302,7 +302,7 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str, without
         given = dict(zip(calls, zip(*answers, strict=True), strict=True))
         breaches = await ask_breaches(hunt.judging, stage.test_texts, stage.sources, spec, variants, given)
         signs = [replace(sign, breaches=own) for sign, own in zip(signs, breaches, strict=True)]
-    last = frozenset(glued_calls(calls, stage.test_texts))
+    last = frozenset(glued_calls(calls, stage.test_texts) | negative_calls(calls, stage.test_texts))
     return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]), last)
 
 

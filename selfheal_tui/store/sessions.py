@@ -66,10 +66,12 @@ class SessionRow:
     """`outcome` of the branch that ran last: another one where the session stands on a fork that never ran."""
     stands: str = ""
     """The branch on which the session goes on; empty before it ran."""
-    healed_on: tuple[str, ...] = ()
+    healed_branches: tuple[str, ...] = ()
     """The shown branches that are healed, in the order in which they were begun."""
     left_for_you: str = ""
     """What full autonomy left for a person to decide, `repair` or another kind of question; empty for nothing."""
+    healed_on: str = ""
+    """Another branch than the one that waits, which ended healed; empty for none."""
 
 
 class SessionStore:
@@ -184,10 +186,11 @@ class SessionStore:
             tokens=tokens,
             cost_usd=cost_usd,
             failure=meta.get("error_subject", "") if outcome == "failed" else "",
+            healed_on=_healed_beside(facts, last, meta) if waiting else "",
             folder=meta.get("root", ""),
             ran_outcome=outcome if len(here) != 1 else _ran_outcome(facts, meta) or outcome,
             stands=str(last.get("branch", "main")) if facts else "",
-            healed_on=_healed_on(facts, meta),
+            healed_branches=_healed_branches(facts, meta),
             left_for_you=_left_for_you(here or facts) if outcome == "gave_up" else "",
         )
 
@@ -243,7 +246,7 @@ def _ran_outcome(facts: Sequence[Mapping[str, Any]], meta: Mapping[str, str]) ->
     return str(ran[-1].get("outcome", "")) if ran else ""
 
 
-def _healed_on(facts: Sequence[Mapping[str, Any]], meta: Mapping[str, str]) -> tuple[str, ...]:
+def _healed_branches(facts: Sequence[Mapping[str, Any]], meta: Mapping[str, str]) -> tuple[str, ...]:
     """Return the shown branches whose newest moment is healed."""
     newest = {str(one.get("branch", "main")): one for one in facts}
     return tuple(
@@ -256,6 +259,13 @@ def _left_for_you(facts: Sequence[Mapping[str, Any]]) -> str:
     decided = [one for one in facts if one.get("decision_verdict")]
     is_left = decided and (decided[-1]["decision_verdict"], decided[-1].get("decision_by")) == ("stop", "policy")
     return str(decided[-1].get("decision_kind", "")) if is_left else ""
+
+
+def _healed_beside(facts: Sequence[Mapping[str, Any]], waits: Mapping[str, Any], meta: Mapping[str, str]) -> str:
+    """Return the first other branch that is shown and ended healed; empty for none."""
+    ends = {str(one.get("branch", "main")): one.get("outcome") for one in facts}
+    ends.pop(str(waits.get("branch", "main")), None)
+    return next((name for name, outcome in ends.items() if outcome == "healed" and not meta.get(f"{HIDE}{name}")), "")
 
 
 def _listed(ids: Sequence[str]) -> str:

@@ -93,6 +93,8 @@ class SelfHealApp(App[str | None]):
         """The session whose resume command is worth printing after the app has ended."""
         self.last_commits: tuple[str, ...] = ()
         """Short ids of what was committed last on the branch that is checked out."""
+        self.wider_command = ""
+        """What searches files too that failing cases run and the session does not search; empty for none."""
         self.search_lost = False
         """Whether the app ended in the middle of a search."""
         self.deleted_sessions: list[str] = []
@@ -236,7 +238,7 @@ class SelfHealApp(App[str | None]):
         """Open a session and go on with it; one that was `paused` stays so."""
         from .run.run import RunScreen
 
-        self.last_session_id, self.last_commits = session_id, ()
+        self.last_session_id, self.last_commits, self.wider_command = session_id, (), ""
         self._leave_for(RunScreen(session_id, paused=paused))
 
     def show_new_run(self) -> None:

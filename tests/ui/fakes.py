@@ -293,11 +293,21 @@ class FakeSession:
     async def raced(self) -> None:
         return None
 
+    async def had_allowed(self) -> tuple[str, ...]:
+        return ()
+
     async def python(self) -> str:
         return ""
 
-    async def had_allowed(self) -> tuple[str, ...]:
-        return ()
+    async def manifest(self) -> Any:
+        root = await self.root()
+        return {
+            "files": {},
+            "program": ["cart.py"],
+            "tests": [],
+            "pytest_args": [],
+            "root": str(root) if root else None,
+        }
 
     async def root(self) -> Path | None:
         return self.root_folder

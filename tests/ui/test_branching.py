@@ -57,6 +57,7 @@ async def test_an_answer_is_taken_back_and_given_again(tmp_path: Path) -> None:
         await pilot.press("u")
         await until(lambda: screen.model.review == first and armed(screen) == "diagnosis", PATIENCE_S)
         assert screen.model.timeline.branches["undone-1"].hidden == "undone"
+        assert screen.evidence.transcript.live_text.splitlines()[-1].startswith("── taken back: ")
         assert await answer(screen, pilot, "a") == "repair"
         assert screen.model.timeline.stands == "main"
         await pilot.press("u")

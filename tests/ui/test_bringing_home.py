@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from selfheal_tui.ui.kit.diff_view import DiffView
+from selfheal_tui.ui.run.cards.panels import panel
 from tests.ui.fakes import CODE, FIXED, TESTS, FakeSession
 from tests.ui.running import SIZES, Run, running
 
@@ -55,6 +58,13 @@ async def test_a_repair_is_merged_into_a_file_that_changed_and_u_takes_just_it_o
         assert file.read_text("utf-8") == mine(CODE) and "mine" not in diff_text(run), "the moment's own change again"
         await run.press("W", "enter")
         assert file.read_text("utf-8") == mine(FIXED) and "merged into your files" in run.side_text()
+        assert "no suite ran over that yet" in run.side_text()
+        model = run.screen.model
+        assert model.committed is not None and model.committed.report is not None
+        report: Any = {**model.committed.report, "trust": "verified", "not_verified": ""}
+        verified = replace(model, committed=replace(model.committed, report=report))
+        assert "in two processes" not in panel(verified, "s1")[2].plain
+        assert "in two processes" in panel(replace(verified, in_folder=None), "s1")[2].plain
         await run.press("u")
         assert "Take the repair out of 1 file" in run.side_text()
         await run.press("enter")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from selfheal_tui.engine.moment.state import DebugStep
+from selfheal_tui.engine.moment.state import DebugStep, Diagnosis
+from selfheal_tui.engine.moment.words import not_searched_words
 from selfheal_tui.search.program.recent import RecentChange
 from selfheal_tui.ui.run.cards.diagnosis import changed_words, diagnosis_content, steps_content
 from tests.ui.fakes import DIAGNOSIS, snapshot
@@ -36,5 +37,9 @@ def test_a_change_of_the_line_in_question_is_named() -> None:
     words = changed_words(moment)
     assert words == changed_words(moment, "1") == f"Line {first} was changed by 1a2b3c4 Add [red]tax."
     assert diagnosis_content(DIAGNOSIS, "1", words).plain.splitlines()[1] == words
+    not_searched: Diagnosis = {**DIAGNOSIS, "cause": f"A. {not_searched_words(['b.py'])}", "not_searched": ["b.py"]}
+    rows = diagnosis_content(not_searched, "1", words, "selfheal fix a.py b.py").plain.splitlines()
+    assert rows[:2] == [f"? {not_searched_words(['b.py'])}", "search there too: selfheal fix a.py b.py"]
+    assert rows[2] == "A.", "what was not searched stands once, and first"
     assert changed_words(moment, "2") == f"Line {second} was changed and not committed."
     assert changed_words(snapshot("c2", "diagnose", diagnosis=DIAGNOSIS)) == changed_words(moment, "9") == ""

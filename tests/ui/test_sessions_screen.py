@@ -46,6 +46,7 @@ async def test_what_waits_comes_first_and_enter_opens_it() -> None:
         table = await until_listed(pilot, 3)
         assert ids(table) == ["s2", "s1", "s3"]
         assert str(table.get_row_at(0)[1]) == "◆ waits: repair"
+        assert state_words(replace(ROWS[1], waiting_for="repair", healed_on="main"))[1] == "waits, main healed"
         assert str(table.get_row_at(2)[0]) == "a [red]title[/red]"
         await pilot.press("enter")
         await settle(pilot)

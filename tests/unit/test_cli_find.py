@@ -40,7 +40,7 @@ def test_a_session_of_another_folder_is_named_and_not_taken(
 
 def test_the_list_says_what_a_fork_or_an_outcome_hides() -> None:
     forked = SessionRow(
-        "s", "t", "", "", "gave_up", "", 1, 2, 1, "", stands="nolot", healed_on=("main",), left_for_you=""
+        "s", "t", "", "", "gave_up", "", 1, 2, 1, "", stands="nolot", healed_branches=("main",), left_for_you=""
     )
     assert state_words(forked) == "healed on main; gave up on nolot"
     left = SessionRow("s", "t", "", "", "gave_up", "", 1, 1, 1, "", stands="main", left_for_you="repair")

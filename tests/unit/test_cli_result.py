@@ -15,11 +15,9 @@ from selfheal_tui.cli.human import report_lines, result_text
 from selfheal_tui.cli.next_steps import (
     FROM_A_FOLDER,
     Rest,
-    fix_command,
     left_moment,
     next_command,
     next_lines,
-    not_searched_of,
     raised_limits,
 )
 from selfheal_tui.cli.result import build_result, result_of
@@ -28,6 +26,7 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, no_spend
 from selfheal_tui.engine.moment.words import not_searched_words
 from selfheal_tui.engine.moment.workspace import unified_diff
+from selfheal_tui.engine.task.fix_command import fix_command, not_searched_of, wider_command
 from selfheal_tui.errors import (
     MissingPackages,
     ProviderError,
@@ -262,6 +261,8 @@ def test_tests_that_cannot_run_are_named_again_for_a_new_session(tmp_path: Path,
     assert again.startswith("selfheal fix 'a b.py' --tests t.py::x --sessions ") and again.endswith(" -- -x")
     many: Any = {**manifest, "program": [f"{n}.py" for n in range(9)]}
     assert fix_command(many, SETTINGS) == "selfheal fix . -- -x"
+    assert wider_command(manifest, SETTINGS, ()) == ""
+    assert wider_command(manifest, SETTINGS, ("c.py",)) == "selfheal fix 'a b.py' c.py --tests t.py::x -- -x"
     nowhere: Any = {**manifest, "root": None}
     assert fix_command(nowhere, SETTINGS) == ""
     failed = build_result(SNAPSHOT, "s1", failure=UnusableTests("no test was found"))

@@ -113,3 +113,12 @@ def test_a_test_file_named_alone_is_said_to_be_taken_as_one(project: Path, capsy
     for named, expected in (("test_shop.py", words), ("shop.py", ""), (".", "")):
         assert main(["fix", named, "--dry-run", "--json", "--sessions", "../runs"]) == 0
         assert capsys.readouterr().err == expected
+    (project / "rates.py").write_text("TAX = 2\n")
+    test = project / "test_shop.py"
+    test.write_text(f"import rates\n{test.read_text()}")
+    command = "selfheal fix shop.py rates.py --tests test_shop.py --sessions "
+    words = f"selfheal: only shop.py is searched; the tests import rates.py too. To search there as well: {command}"
+    for named, expected in ((["shop.py"], words), (["shop.py", "rates.py"], ""), (["."], "")):
+        assert main(["fix", *named, "--dry-run", "--json", "--sessions", "../runs"]) == 0
+        err = capsys.readouterr().err
+        assert err.startswith(expected) if expected else not err

@@ -181,6 +181,9 @@ def test_the_diagnosis_names_the_edit_and_the_other_places() -> None:
     assert "do it too: 16, 22." in told["cause"] and told["confidence"] == 0.8
     assert [row["line"] for row in told["evidence"]] == [12, 16, 22]
     assert told["evidence"][2]["why"] == "`<` becomes `<=`: every case passes (2 other edits of this line do it too)"
+    named: PlaceEffect = {**effect(alike=3), "so_do": ["`<` becomes `!=`"]}
+    why = explain(report(), searched(named), (), PROGRAM)["evidence"][0]["why"]
+    assert why.endswith("(2 other edits of this line do it too: `<` becomes `!=`, ...)")
 
 
 def test_an_edit_that_mends_a_part_is_no_certain_cause() -> None:

@@ -8,7 +8,7 @@ from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.weigh.behaviour import build_behaviours
 from selfheal_tui.search.weigh.boundaries import build_boundary_calls
 from selfheal_tui.search.weigh.found import Found, build_ranking, found_from, same_value
-from selfheal_tui.search.weigh.inputs import build_calls, glued_calls, strangeness
+from selfheal_tui.search.weigh.inputs import build_calls, glued_calls, negative_calls, strangeness
 from selfheal_tui.search.weigh.questions import best_question
 from selfheal_tui.search.weigh.telling import telling_answers
 from selfheal_tui.search.weigh.text_calls import build_text_calls
@@ -172,6 +172,19 @@ def test_what_lies_beyond_the_cases_is_harder_to_answer() -> None:
     seeds = [[2, (2000, 5)], [11, (2020, 12)]]
     calls = [[7, (2001, 6)], [14, (2001, 6)], [7, (2001, 13)], [100, (2001, 6)], [7, (2001, 6, 1)]]
     assert [strangeness(arguments, seeds) for arguments in calls] == [(0, 0), (0, 1), (0, 1), (1, 1), (1, 0)]
+
+
+def test_a_negative_number_where_the_cases_have_none_is_asked_last() -> None:
+    tests = {"t.py": "def test_a():\n    assert box(3, 10, [4, -1]) == 30\n"}
+    calls = [
+        "box(3, -10, [4])",
+        "box(3, 0, [-2])",
+        "box(3, 10, [4], -1)",
+        "crate(-1)",
+        "box(side=-1)",
+        "[x := 1, x][-1]",
+    ]
+    assert negative_calls(calls, tests) == {calls[0], calls[2]}
 
 
 def test_a_call_of_several_steps_is_said_as_a_person_writes_it() -> None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import cast
 
 from selfheal_tui.engine.moment.review import Decision, approve
-from selfheal_tui.engine.moment.state import Diagnosis
-from selfheal_tui.engine.moment.steering import avoided
-from selfheal_tui.ui.view.fork_rows import lane_rows
+from selfheal_tui.engine.moment.state import Diagnosis, Repair
+from selfheal_tui.engine.moment.steering import at_line, avoided
+from selfheal_tui.ui.view.fork_rows import first_lanes, lane_rows, second_lane
 from selfheal_tui.ui.view.shown import failing_place, marked_lines
 from tests.ui.fakes import CODE, DIAGNOSIS, report, snapshot
 
@@ -52,6 +52,14 @@ def test_the_lines_of_edits_that_go_together_are_all_marked_and_named() -> None:
     assert marked.why["intervals.py", 3] == "x, with line 8" and marked.numbers == {}
     now = snapshot("c2", "diagnose", diagnosis=pair)
     assert lane_rows(now)[0].text == "look first at intervals.py:8, with 3"
+    changes = {path: text.replace("def merge", "def  merge") for path, text in now.program.items()}
+    repair: Repair = {"summary": "line 11: x", "changes": changes, "strategy": "search", "by": "search"}
+    asked = replace(now, node="rehearse", candidates={"1": repair})
+    assert [row.value for row in lane_rows(asked)[:2]] == ["place=intervals.py:11", "place=1"] == first_lanes(asked)
+    assert second_lane("place=intervals.py:11", asked) == "look first at intervals.py:8, with 3"
+    chosen = at_line(pair, "intervals.py:11", now.program)
+    assert chosen is not None and chosen["by"] == "human" and [one["line"] for one in chosen["evidence"]] == [11]
+    assert at_line(pair, "intervals.py:999", now.program) is at_line(pair, "2", now.program) is None
     closed = avoided(["function:overlap", "data"], now.program)
     left = [row.text for row in lane_rows(replace(now, avoid=tuple(closed)))]
     assert not any(words in row for row in left for words in ("intervals.py:8", "overlap", "tables")), left

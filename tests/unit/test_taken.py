@@ -110,6 +110,9 @@ def test_some_hunks_as_they_were_proposed_are_no_change_by_hand() -> None:
     (only,) = standing_repairs([record], {"due.py": BASE}, {"due.py": after})
     assert only.in_part and not only.by_hand and [one["line"] for one in only.evidence] == [6]
     assert only.cause == "Line 6 has `300`; with `600` 1 of 2 failing cases passes."
+    cures_nothing: Repair = {**part, "fixes": []}
+    taken = taken_record(cures_nothing, ABOUT_FEE, {"due.py": BASE}, failing=2, several=True, proposed=proposed)
+    assert taken["cause"] == "Line 6 of due.py has `300` where `600` is meant.", "no count that says it cures nothing"
 
 
 def test_edits_in_several_files_have_a_cause_and_changed_lines_their_order() -> None:

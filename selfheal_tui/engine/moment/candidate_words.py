@@ -89,7 +89,7 @@ def candidate_line(
         own_path, path = gist.path, one_line(gist.path, _VALUE)
         named = of_test or len(program) > 1 or not gist.line
         where = (f"{path}:{gist.line}" if gist.line else path) if named else f"line {gist.line}"
-        change = one_line(gist.words, _CHANGE) if gist.words else summary.removeprefix(f"{where}: ")
+        change = one_line(gist.words or summary.removeprefix(f"{where}: ").removeprefix(f"line {gist.line}: "), _CHANGE)
     fixes, breaks = _counts(repair)
     marks = repair.get("marks", [])
     return CandidateLine(
@@ -150,11 +150,11 @@ def _counts(repair: Repair) -> tuple[str, str]:
 
 
 def difference_words(first: Repair, other: Repair, before: Mapping[str, str]) -> str:
-    """Say what parts a candidate from the first: `` same line, `!=` instead of `<=`; passes the same cases ``.
+    """Say what parts a candidate from the first: `` f(2) gives 3, with 1 it gives 4; same line, `<` instead of `>` ``.
 
     `before` is path -> text of the program and its tests.
     """
-    return "; ".join(filter(None, (_place(first, other, before), *_cases(first, other), _answer(first, other))))
+    return "; ".join(filter(None, (_answer(first, other), _place(first, other, before), *_cases(first, other))))
 
 
 def _place(first: Repair, other: Repair, before: Mapping[str, str]) -> str:

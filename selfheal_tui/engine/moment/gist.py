@@ -17,7 +17,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
 
 from .state import Diagnosis, Repair
-from .steering import avoid_words, avoided, place_labels, place_words
+from .steering import at_line, avoid_words, avoided, place_labels, place_words
 from .workspace import Workspace
 
 LONGEST = 160
@@ -178,6 +178,8 @@ def _steering_words(name: str, value: Any, diagnosis: Diagnosis | None, program:
     """Say where the search looks first, or what it leaves alone; empty for other fields."""
     if name == "place" and (label := str(value).strip()) in place_labels(diagnosis) and diagnosis is not None:
         return f"look first at {place_words(diagnosis['evidence'][int(label) - 1])}"
+    if name == "place" and diagnosis is not None and (line := at_line(diagnosis, str(value), program)) is not None:
+        return f"look first at {place_words(line['evidence'][0])}"
     if name == "avoid" and program:
         return avoid_words(avoided(value if isinstance(value, list) else [str(value)], program))
     return ""

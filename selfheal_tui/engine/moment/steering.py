@@ -99,6 +99,19 @@ def at_place(diagnosis: Diagnosis, label: str) -> Diagnosis:
     }
 
 
+def at_line(diagnosis: Diagnosis, text: str, program: Mapping[str, str]) -> Diagnosis | None:
+    """Return the diagnosis for a line that is named as `shop.py:12`, which is then the human's; None for no such line.
+
+    So a candidate's place can be chosen that the diagnosis does not name.
+    """
+    file, _, digits = text.strip().rpartition(":")
+    number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 9 else 0
+    if not 0 < number <= len(program.get(file, "").splitlines()):
+        return None
+    place: Evidence = {"file": file, "line": number, "why": "It is a place of a candidate, or one that you named."}
+    return at_place({**diagnosis, "evidence": [place]}, "1")
+
+
 def unread_words(decision: Mapping[str, Any] | None) -> str:
     """Say what the search makes of a rejection with a reason that it cannot read; empty where there is none."""
     if not decision or decision["verdict"] != "reject" or decision["by"] != "human" or not decision["note"]:

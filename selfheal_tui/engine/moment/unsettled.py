@@ -29,11 +29,12 @@ def unsettled_by(question: Question | None, taken: Repair, *, was_asked: bool = 
     others = [one for one in question["answers"] if one["text"] != own and one["share"] >= least]
     if own is None or not others:
         return None
+    named = others[:_MOST_VALUES]
     return {
         "call": question["call"],
         "taken": own,
-        "others": [one["text"] for one in others[:_MOST_VALUES]],
-        "repairs": sum(one["repairs"] for one in others),
+        "others": [one["text"] for one in named],
+        "repairs": sum(one["repairs"] for one in named),
         "passing": max(1, sum(one["repairs"] for one in question["answers"]) - 1),
     }
 

@@ -6,6 +6,7 @@ Who shows them adds glyphs and colours. What a node is called stands in `node_fa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from .snapshot import Snapshot
 from .state import RunLimits, Spent
 from .steering import avoid_words
 
+_ITERATION = re.compile(r"^iteration \d+ ")
 VERDICTS = {"approve": "approved", "edit": "edited", "reject": "rejected", "stop": "stopped"}
 """Verdict -> what was done."""
 
@@ -84,8 +86,11 @@ def verified_words(report: Mapping[str, Any] | None) -> str:
 
 
 def ran_before_words(where: str) -> str:
-    """Say that a repair's result is that of an earlier run of the very same program: `iteration 1 (undone since)`."""
-    return f"the same program was tried before, in {where}: its result is shown, no test ran again"
+    """Say that a repair's result is that of an earlier run of the very same program, `iteration 1 on main`.
+
+    The number is left out: a repair that was not taken has none that the user saw.
+    """
+    return f"tried before, {_ITERATION.sub('', where).strip('()')}: its result is shown, no test ran again"
 
 
 def not_verified_words(report: Mapping[str, Any] | None) -> str:

@@ -38,7 +38,7 @@ from ..moment.node_facts import asked_by, facts_of
 from ..moment.review import NOTE_LIMIT, Decision
 from ..moment.snapshot import Snapshot
 from ..moment.state import AUTONOMIES, GroupTurn, HealState, RunLimits
-from ..moment.steering import at_place, avoided, place_labels, with_avoided
+from ..moment.steering import at_line, at_place, avoided, place_labels, with_avoided
 from ..moment.timeline import Checkpoint
 from ..suites.failing_groups import failing_groups, group_turn
 from .edit_checks import edit_problems
@@ -177,6 +177,9 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             return {"diagnosis_ref": await blobs.put({**value, "by": "human"}), "decision": _ACCEPTED}
         case "place":
             labels = place_labels(snapshot.diagnosis)
+            line = at_line(snapshot.diagnosis, str(value), snapshot.program) if snapshot.diagnosis else None
+            if line is not None:
+                return {"diagnosis_ref": await blobs.put(line), "decision": _ACCEPTED}
             if snapshot.diagnosis is None or str(value).strip() not in labels:
                 there = _places_there(labels) if labels else "Only a diagnosis of the search has places."
                 raise InputError(f"There is no place {one_line(str(value), 40)!r} here.", there)

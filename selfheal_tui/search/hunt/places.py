@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from .candidates import Candidate
 
+_MOST_OTHERS = 2
 At = tuple[str, int]
 """Program path and 1-based line."""
 
@@ -29,11 +30,13 @@ class Place:
     best: Candidate
     """The edit that does most, with what it fixes and breaks."""
     alike: int
-    """How many edits here do as much as the best."""
+    """How many edits here do as much as the best, which is counted."""
     tried: int
     """How many edits were tried here, as far as known."""
     score: float
     """0..1; 1 where every failing case passes and none breaks."""
+    others: tuple[Candidate, ...] = ()
+    """The first few of those that do as much as the best."""
 
 
 class Tally:
@@ -85,9 +88,10 @@ class Tally:
 
     def _place(self, candidates: Sequence[Candidate]) -> Place:
         best = min(candidates, key=lambda c: (not c.complete, -self.score(c), not c.complete and bool(c.marks)))
-        alike = sum(set(c.fixes) == set(best.fixes) and len(c.breaks) <= len(best.breaks) for c in candidates)
+        alike = [c for c in candidates if set(c.fixes) == set(best.fixes) and len(c.breaks) <= len(best.breaks)]
+        others = tuple([c for c in alike if c is not best][:_MOST_OTHERS])
         path, line = at_of(best)
-        return Place(path, line, best, alike, self._tried[path, line], round(self.score(best), 4))
+        return Place(path, line, best, len(alike), self._tried[path, line], round(self.score(best), 4), others)
 
 
 def is_at(candidate: Candidate, places: Collection[At]) -> bool:

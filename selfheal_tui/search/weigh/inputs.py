@@ -151,6 +151,38 @@ def strangeness(arguments: Sequence[Any], seeds: Sequence[Sequence[Any]]) -> tup
     return unlike, outside
 
 
+def new_signs(arguments: Sequence[Any], seeds: Sequence[Sequence[Any]]) -> set[int]:
+    """Return the signs of numbers that no seed has at their place: -1 for width -10 beside 10 and 50."""
+    return {
+        sign
+        for at, value in enumerate(arguments)
+        for sign in _signs(value).difference(*(_signs(seed[at]) for seed in seeds if at < len(seed)))
+    }
+
+
+def _signs(value: Any) -> set[int]:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return {(value > 0) - (value < 0)}
+    if isinstance(value, list | tuple | set):
+        return set().union(*map(_signs, value))
+    return set()
+
+
+def negative_calls(calls: Iterable[str], tests: Mapping[str, str]) -> set[str]:
+    """Return the calls with a negative number at a place where the tests have none: often an impossible input."""
+    seeds: dict[str, list[list[Any]]] = {}
+    for name, arguments in seeds_of(tests):
+        seeds.setdefault(name, []).append(arguments)
+    negative = set()
+    for call in calls:
+        match parse_expression(call):
+            case ast.Call(func=func, args=places, keywords=[]) if all(map(is_literal, places)):
+                own = seeds.get(ast.unparse(func), [])
+                if own and -1 in new_signs([ast.literal_eval(place) for place in places], own):
+                    negative.add(call)
+    return negative
+
+
 def _kind(value: Any) -> tuple[int, int]:
     """Return sign and number of digits before the point; the same for all that is no number."""
     if type(value) not in (int, float):

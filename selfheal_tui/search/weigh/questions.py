@@ -15,6 +15,8 @@ _LENGTH_BITS = 0.004
 """For each character of a call: short ones are easier to answer."""
 _ANSWER_BITS = 0.004
 """For each character of its two likeliest answers: small values are easier to judge."""
+_EVEN_BITS = 0.2
+"""For each bit by which it parts the repairs were all equally likely: any answer then leaves few."""
 _PLACE_BITS = 0.005
 """For each call before it in the list, where those stand first that look like the cases' own."""
 
@@ -86,6 +88,7 @@ def best_question(
             continue
         worth = -sum(share * math.log2(share) for share in shares.values() if share)
         likeliest = sorted(groups, key=lambda text: (-shares[text], text))[:2]
+        worth += _EVEN_BITS * -sum(n / len(rows) * math.log2(n / len(rows)) for n in map(len, groups.values()))
         worth -= _LENGTH_BITS * len(call) + _ANSWER_BITS * sum(map(len, likeliest)) + _PLACE_BITS * at
         if "!" in groups:
             worth -= 0.5  # whether it ends is a bad question

@@ -114,7 +114,7 @@ class Answering:
         title = " ".join(filter(None, ("Why not?", all_go, hunks, comments)))
         if choices:
             rows = [f"{number} {words}" for number, (_, words) in enumerate(choices, 1)]
-            if self._port.app.size.height >= _ROOM and not comments and len(choices) <= _MOST_ROWS:
+            if self._port.app.size.height >= _ROOM and len(choices) <= _MOST_ROWS:
                 title += "".join(f"\n  {row}" for row in rows)
             else:
                 title += f"  {' · '.join(row.replace(' ', _NO_BREAK) for row in rows)}"

@@ -89,7 +89,8 @@ class Applying:
             words, back = f"committed as {', '.join(made)}", f"git revert {' '.join(reversed(made))}"
             return InFolder(snapshot.checkpoint_id, words, committed=True, back=back)
         how = "merged" if writing.merged else "written"
-        return InFolder(snapshot.checkpoint_id, f"{how} into your files ({one_line(str(writing.folder), 200)})")
+        words = f"{how} into your files ({one_line(str(writing.folder), 200)})"
+        return InFolder(snapshot.checkpoint_id, words, merged=writing.merged)
 
     def show_change(self) -> None:
         """Bring the whole change to the front."""

@@ -52,12 +52,14 @@ class Branching:
             return
         port.side.grace("")
         await self.stand()
+        port.evidence.transcript.note(f"{'done again' if redo else 'taken back'}: {undone.words}")
         port.notify(f"{'Did again' if redo else 'Undid'} {undone.words}. {stays}".strip(), markup=False)
 
     async def _take_note_back(self, session: Session) -> None:
         """Take a note back that no step has read: the run goes on."""
         undone = await session.branches.undo()
         self._port.show(await with_notes(self._port.model, session, self._port.model.running))
+        self._port.evidence.transcript.note(f"taken back: {undone.words}")
         self._port.notify(f"Took back {undone.words}.", markup=False)
 
     async def stand(self) -> None:

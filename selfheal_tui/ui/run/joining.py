@@ -35,11 +35,8 @@ class Joining:
         self._trying: _Key | None = None
 
     def mark(self, card: RepairCard) -> None:
-        """Mark the candidate that is shown, or take its mark back; say at once when the marked ones do not fit."""
+        """Mark the candidate that is shown, or take its mark back; the card says what they do."""
         card.mark()
-        joined = self._joined(card)
-        if joined is not None and joined.repair is None:
-            self._port.notify(joined.error, severity="warning", markup=False)
         self._port.show(self._port.model)
         self._port.call_after_refresh(card.reach_verdict)
         self._port.call_after_refresh(self._arm_again)

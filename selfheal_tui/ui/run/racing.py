@@ -8,6 +8,7 @@ from textual.message import Message
 
 from selfheal_tui.engine.moment.events import RaceFinished
 from selfheal_tui.engine.session.lanes import parse_race
+from selfheal_tui.errors import InputError
 
 from ..kit.arming import Arming
 from ..kit.picker import Question
@@ -44,6 +45,9 @@ class Racing:
             self._picking.close()
             return
         lanes, budget = parse_race(text)
+        snapshot = self._port.model.shown
+        if len(lanes) == 1 and snapshot is not None and (other := fork_rows.second_lane(text, snapshot)):
+            raise InputError(f"A race has two lanes at least: mark a second one with space, as an example: {other}.")
         await model_rows.check_answering(model for lane in lanes for model in lane.get("model", {}).values())
         await self._port.drive(session.race(position, lanes, budget))
 

@@ -21,6 +21,7 @@ from textual.worker import Worker
 
 from selfheal_tui.engine.moment.events import Event
 from selfheal_tui.engine.moment.review import Answer
+from selfheal_tui.engine.task.fix_command import not_searched_of, wider_command
 from selfheal_tui.settings import sessions_flag
 from selfheal_tui.text import with_session
 
@@ -68,6 +69,8 @@ from .taking import Taking
 from .trying import Trying
 
 if TYPE_CHECKING:
+    from selfheal_tui.engine.moment.snapshot import Snapshot
+
     from ..app import SelfHealApp
 
 
@@ -188,6 +191,11 @@ class RunScreen(Screen[None]):
         """The session, as commands name it."""
         return self.session_id + sessions_flag(self.app.settings)
 
+    def _wider(self, snapshot: Snapshot | None) -> str:
+        """Return the command that searches also what failing cases run and this session does not search; else empty."""
+        others, manifest = not_searched_of(snapshot), self.running.manifest
+        return wider_command(manifest, self.app.settings, others) if manifest is not None else ""
+
     # what the parts use, see `RunPort`
 
     def notify(
@@ -210,7 +218,10 @@ class RunScreen(Screen[None]):
         self.model = model
         question, snapshot = model.question, model.shown
         self.questions.follow(question)
-        self.side.show(model, self._address, self.answering.pick or model.taken)
+        wider = self._wider(snapshot)
+        if model.past is None:
+            self.app.wider_command = wider
+        self.side.show(model, self._address, self.answering.pick or model.taken, wider)
         self.timeline.nothing = "Nothing is saved yet." if model.beginning else "Opening…" if model.running else ""
         if self._drawn[0] is not model.timeline or self._drawn[1] != model.position:
             self._drawn = (model.timeline, model.position)

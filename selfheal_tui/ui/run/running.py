@@ -24,6 +24,7 @@ from .port import RunPort
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.history.watched_session import WatchedSession
+    from selfheal_tui.engine.moment.state import Manifest
     from selfheal_tui.engine.session.session import Session
 
 
@@ -41,6 +42,8 @@ class Running:
         self.title = session_id
         self.began_at = Message().time
         """When the run began, on the clock of Textual's messages."""
+        self.manifest: Manifest | None = None
+        """What the session was created from; None until it is open."""
         self.allowed: tuple[str, ...] = ()
         """What tests may have beyond the sandbox."""
 
@@ -71,9 +74,11 @@ class Running:
         begun = replace(port.model, timeline=timeline, beginning=beginning, watched=watched)
         if driven is not None:
             begun = await with_notes(begun, driven, running=False)
-        port.show(replace(begun, has_folder=await session.root() is not None))
+        self.manifest = await session.manifest()
+        port.show(replace(begun, has_folder=self.manifest["root"] is not None))
         port.app.settle()
-        port.evidence.transcript.begin(timeline.lineage(next(reversed([*timeline.checkpoints]), "")))
+        stands = timeline.branches.get(timeline.stands)
+        port.evidence.transcript.begin(timeline.lineage(stands.head if stands is not None else ""))
         paused, self._paused = self._paused, False
         if isinstance(session, WatchedSession):
             await self.drive(session.follow())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from selfheal_tui.engine.loop.advisors import ADVISORS
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.state import AUTONOMIES, STRATEGIES, RepairFormat
+from selfheal_tui.engine.moment.state import AUTONOMIES, STRATEGIES, Evidence, RepairFormat
 from selfheal_tui.engine.moment.steering import avoid_words, avoided, holds_data, offered, place_labels, place_words
+from selfheal_tui.engine.moment.taken import touched_lines
 from selfheal_tui.setting_values import EFFORTS, SEARCH
 from selfheal_tui.text import one_line
 
@@ -159,9 +160,27 @@ def first_lanes(snapshot: Snapshot) -> list[str]:
     return [row.value for row in rows[:2]] if len(rows) > 1 else []
 
 
+def second_lane(value: str, snapshot: Snapshot) -> str:
+    """Name a lane that a race could have beside this one: `not in overlap`; empty where the list has none."""
+    return next((row.text for row in lane_rows(snapshot) if row.value != value.strip()), "")
+
+
 def _place_rows(snapshot: Snapshot) -> list[Pick]:
+    """Return the places of the candidates in their order, and below them those that only the diagnosis names."""
     diagnosis = None if is_stale(snapshot) else snapshot.diagnosis
-    places = zip(place_labels(diagnosis), diagnosis["evidence"] if diagnosis else (), strict=False)
+    named: dict[tuple[str, int], tuple[str, Evidence]] = {
+        (one["file"], one["line"]): (label, one)
+        for label, one in zip(place_labels(diagnosis), diagnosis["evidence"] if diagnosis else (), strict=False)
+    }
+    places: dict[tuple[str, int], tuple[str, Evidence]] = {}
+    for repair in snapshot.candidates.values() if diagnosis is not None else ():
+        for at in sorted(touched_lines(snapshot.program, {**snapshot.program, **repair["changes"]}))[:1]:
+            one: Evidence = {"file": at[0], "line": at[1], "why": repair["summary"]}
+            places.setdefault(at, named.get(at, (f"{at[0]}:{at[1]}", one)))
+    return _rows_of([*(places | {at: place for at, place in named.items() if at not in places}).values()], snapshot)
+
+
+def _rows_of(places: Sequence[tuple[str, Evidence]], snapshot: Snapshot) -> list[Pick]:
     return [
         Pick(f"place={label}", f"look first at {place_words(one)}", one_line(one["why"], 240))
         for label, one in places

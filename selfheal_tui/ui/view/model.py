@@ -102,6 +102,8 @@ class InFolder:
     """The moment whose program it is."""
     words: str = ""
     """What was done: `written into your files (/home/me/shop)`; empty while the folder holds none of it."""
+    merged: bool = False
+    """Whether files hold it together with changes of the user's: no suite ran over these."""
     committed: bool = False
     """Whether it was committed from here."""
     back: str = ""

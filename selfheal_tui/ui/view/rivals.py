@@ -38,10 +38,15 @@ def question_parts(question: Question) -> list[tuple[str, str]]:
 
 
 def rivals(question: Question) -> str:
-    """Return the answers with the letters that stand for them: `a: 6 (3 repairs) · b: 7 (1 repair)`."""
-    return " · ".join(
-        f"{letter}: {answer_words(one['text'])}{_aside(question, one)}" for letter, one in _lettered(question)
-    )
+    """Return the answers with the letters that stand for them: `a: 6 (3 repairs) · b: 7 (1 repair)`.
+
+    Those without a letter are counted: `2 other values (9 repairs)`.
+    """
+    words = [f"{letter}: {answer_words(one['text'])}{_aside(question, one)}" for letter, one in _lettered(question)]
+    if unshown := question["answers"][_MOST:]:
+        givers = plural(sum(one["repairs"] for one in unshown), "program" if "now" in question else "repair")
+        words.append(f"{plural(len(unshown), 'other value')} ({givers})")
+    return " · ".join(words)
 
 
 def answer_from(question: Question, text: str) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 
 from selfheal_tui.text import one_line, value_line
 
-from ..inputs import call_text
+from ..inputs import call_text, new_signs
 from . import RELATIONS
-from .base import Known, Property, is_number
+from .base import Known, Property
 
 _LEAST_CALLS = 6
 """Calls of which a property must have held, to be more than chance."""
@@ -48,7 +48,8 @@ def build_asked(evidence: Mapping[str, Known], calls: Sequence[str]) -> list[Ask
     for known in evidence.values():
         made = [one for call in calls if (one := _arguments(call, known.function)) is not None]
         distinct = {repr(one): one for one in [*(case.arguments for case in known.cases), *made]}
-        likely = [one for one in distinct.values() if _is_like(one, known)]
+        seeds = [case.arguments for case in known.cases]
+        likely = [one for one in distinct.values() if not new_signs(one, seeds)]
         for kind, (look_for, _) in RELATIONS.items():
             asked += [Asked(kind, known, one, tuple(_pairs(known, one, likely))) for one in look_for(known)]
     return asked
@@ -132,19 +133,3 @@ def _arguments(call: str, function: str) -> tuple[Any, ...] | None:
         return tuple(ast.literal_eval(f"[{call[len(function) + 1 : -1]}]"))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
-
-
-def _is_like(arguments: Sequence[Any], known: Known) -> bool:
-    """Tell whether no number has a sign that no case has at its place."""
-    return all(
-        _signs(value) <= set().union(*(_signs(case.arguments[at]) for case in known.cases if at < len(case.arguments)))
-        for at, value in enumerate(arguments)
-    )
-
-
-def _signs(value: Any) -> set[int]:
-    if is_number(value):
-        return {(value > 0) - (value < 0)}
-    if isinstance(value, list | tuple | set):
-        return set().union(*map(_signs, value))
-    return set()

@@ -16,12 +16,15 @@ _START = 4
 """Cells of the signs and the number."""
 _MOST_ROWS = 5
 """Rows of one candidate, where they are to spare."""
+_FEW_ROWS = 6
+"""Rows of a list below the evidence in which each candidate of several edits may have a second one."""
 
 
 class CandidateList(Widget):
     """One line for each candidate; what does not fit is shortened before the counts, which always stand in full.
 
-    Where the card stands beside the evidence there are rows to spare: what does not fit goes on below its line.
+    Where the card stands beside the evidence there are rows to spare: what does not fit goes on below its line. Below
+    the evidence that is so for candidates of several edits, where there are few; else only for the one that is shown.
     """
 
     ALLOW_SELECT = False
@@ -74,7 +77,9 @@ class CandidateList(Widget):
         ends = line_ends(self._lines, width)
         digits = len(str(len(self._lines)))
         rows: list[tuple[int, Content]] = []
-        goes_on = self.screen.has_class("-wide")
+        is_wide = self.screen.has_class("-wide")
+        several = {number for number, line in enumerate(self._lines) if line.pieces}
+        below = several if len(ends) + len(several) <= _FEW_ROWS else several & {self._at}
         for number, end in enumerate(ends):
             shown, marked = number == self._at, number in self._marked
             start = Content.assemble(
@@ -84,15 +89,17 @@ class CandidateList(Widget):
             )
             room = max(1, width - start.cell_length - end.cell_length)
             placed = [replace(one, where=where_in(one.where, room)) for one in self._lines]
-            words = placed[number].head_in(_MOST_ROWS * room) if goes_on else told_apart(placed, room)[number]
+            goes_on = is_wide or number in below
+            most = _MOST_ROWS * room if is_wide else room + width - start.cell_length - 1
+            words = placed[number].head_in(most) if goes_on else told_apart(placed, room)[number]
             head = Content.styled(words, "bold" if shown else "")
             if goes_on and head.cell_length > room:
                 first = head.wrap(room)[0]
                 rows.append((number, start + first.truncate(room, pad=True) + end))
                 # Not the further rows joined: a word that was cut would get a blank.
                 rest = Content.styled(words[len(first.plain) :].lstrip(), "bold" if shown else "")
-                below = rest.wrap(max(1, width - start.cell_length))
-                rows += [(number, Content(" " * start.cell_length) + row) for row in below]
+                further = rest.wrap(max(1, width - start.cell_length))
+                rows += [(number, Content(" " * start.cell_length) + row) for row in further]
             else:
                 rows.append((number, start + head.truncate(room, ellipsis=True, pad=True) + end))
         return rows

@@ -11,6 +11,7 @@ from selfheal_tui.engine.moment.review import approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import DebugStep, Diagnosis, Evidence
 from selfheal_tui.engine.moment.steering import at_place, place_labels
+from selfheal_tui.engine.moment.words import not_searched_words
 from selfheal_tui.engine.suites.failing_groups import failing_groups, group_lines, group_words
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural, strip_controls
@@ -33,6 +34,8 @@ class DiagnosisCard(ReviewCard):
     KIND = "diagnosis"
     QUESTION = "is this the cause"
     TAB = "code"
+    wider = ""
+    """The command that searches files too that failing cases run and were not searched; empty for none."""
     _form: DiagnosisForm | None = None
     """Mounted when it is first used."""
     _grouped: tuple[SuiteReport, list[str]] | None = None
@@ -93,7 +96,8 @@ class DiagnosisCard(ReviewCard):
     def describe(self) -> Content:
         """Return cause, places or evidence, strategy and confidence; around them groups of failing cases."""
         changed = changed_words(self.snapshot, self.label) if self.snapshot else ""
-        diagnosis = diagnosis_content(self.snapshot.diagnosis if self.snapshot else None, self.label, changed)
+        shown = self.snapshot.diagnosis if self.snapshot else None
+        diagnosis = diagnosis_content(shown, self.label, changed, self.wider)
         turn = self.snapshot.turn if self.snapshot else None
         if turn:
             return Content.assemble((f"Now: {turn['words']}\n", "$text-warning"), diagnosis)
@@ -159,20 +163,25 @@ def changed_words(snapshot: Snapshot, label: str = "") -> str:
     )
 
 
-def diagnosis_content(diagnosis: Diagnosis | None, label: str = "", changed: str = "") -> Content:
+def diagnosis_content(diagnosis: Diagnosis | None, label: str = "", changed: str = "", wider: str = "") -> Content:
     """Return a diagnosis as text; foreign words are shown as they are, never read as markup.
 
     `label` is the number of the place that is shown, where one may choose; `changed` says that its line was changed
-    lately.
+    lately. What was not searched stands first, where nothing hides it; `wider` is the command that searches it.
     """
     if diagnosis is None:
         return Content.styled("No diagnosis yet.", "$foreground 60%")
     fault = FAULT_WORDS.get(diagnosis["fault"], diagnosis["fault"])
     category, by = one_line(diagnosis["category"], 60), one_line(diagnosis["by"], 60)
     cause = strip_controls(diagnosis["cause"]).strip()
+    others = strip_controls(not_searched_words(diagnosis.get("not_searched", ())))
+    cause = cause.replace(others, "").strip() if others else cause
     parts: list[tuple[str, str]] = [(cause, "bold")]
     if label not in ("", "1"):
         parts = [(strip_controls(_shown(diagnosis, label)["cause"]), "bold"), (f"\n{cause}", _DIM)]
+    if others:
+        how = f"search there too: {strip_controls(wider)}\n" if wider else ""
+        parts = [(f"? {others}\n", "$text-warning"), (how, ""), *parts]
     if changed:
         parts.append((f"\n{strip_controls(changed)}", "$text-warning"))
     kind = f" · {category}" if category not in ("", "unknown") else ""

@@ -36,8 +36,9 @@ class DiagnosisForm(VerticalScroll):
         height: 1fr; padding: 0 1; scrollbar-size-vertical: 1;
         Label { color: $text-muted; }
         Input, TextArea, Select { background: $surface; }
-        TextArea { height: 3; padding: 0 1; border: none; &:focus { border: none; } }
-        #form-evidence { height: 4; }
+        TextArea { height: 3; padding: 0 1; border: none; }
+        TextArea:focus { border: none; height: auto; min-height: 3; max-height: 8; }
+        #form-evidence { height: 4; &:focus { height: auto; min-height: 4; } }
         .form-problem { color: $text-error; height: auto; display: none; }
         .form-problem.-shown { display: block; }
         .form-keys { color: $text-muted; }

@@ -60,8 +60,11 @@ _OWN_ANSWER: dict[ReviewKind, str] = {
 _OTHER_FORKS: Keys = [("F", "race", "race"), ("m", "model", "model"), ("o", "options", "set")]
 
 
-def panel(model: RunModel, address: str) -> Panel:
-    """Return what to say about a model that asks nothing; `address` is the session, as commands name it."""
+def panel(model: RunModel, address: str, wider: str = "") -> Panel:
+    """Return what to say about a model that asks nothing; `address` is the session, as commands name it.
+
+    `wider` is the command that searches files too that were not searched.
+    """
     if model.past is not None:
         return _past(model, model.past)
     if model.watched is not None:
@@ -78,7 +81,7 @@ def panel(model: RunModel, address: str) -> Panel:
     if model.race is not None:
         return _raced(model.race)
     if model.committed is not None and model.outcome:
-        return _end(model, model.committed, address)
+        return _end(model, model.committed, address, wider)
     saved = (
         "What was saved stays." if model.beginning is None or model.committed is not None else "Nothing is saved yet."
     )
@@ -181,8 +184,8 @@ def _lanes(model: RunModel) -> Content:
 
 def _raced(race: RaceFinished) -> Panel:
     parts: list[Part] = []
-    for lane in race.lanes:
-        number = race.by_key.index(lane) + 1
+    for number, lane in enumerate(race.by_key, 1):
+        best = lane is race.lanes[0] and len(race.lanes) > 1
         glyph, word, style = outcome_words(lane.outcome)
         total = (lane.passed or 0) + (lane.failed or 0)
         asks = f": {lane.asks}" if lane.asks else ""
@@ -190,6 +193,7 @@ def _raced(race: RaceFinished) -> Panel:
             (f"{number} ", "bold $text-accent"),
             (f"{glyph} ", style),
             (both_ends(lane.branch, 44), "bold"),
+            ("  best" if best else "", "bold $text-success"),
             (f"  {word}{asks}" + (f" · {lane.passed}/{total} pass" if total else ""), style),
             (f"\n    {one_line(lane.has, 200)}" if lane.has else "", ""),
             (f"\n    {bill_words(lane.spent)} · {lane.spent['time_s']:.1f} s\n", _DIM),
@@ -271,7 +275,7 @@ def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
     return "It came from no folder of yours: S saves the change as a patch; D shows it."
 
 
-def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
+def _end(model: RunModel, snapshot: Snapshot, address: str, wider: str) -> Panel:
     outcome, has_folder, in_folder = model.outcome, model.has_folder, model.folder_now
     glyph, word, _ = outcome_words(outcome)
     reason = strip_controls(with_session(snapshot.reason.replace(TAKE_BACK, ""), address)).strip()
@@ -288,7 +292,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
             (f"{_becomes(has_folder, in_folder)}\n" if changed else "", ""),
             (f"? {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
-            (f"{verified}\n" if (verified := verified_words(snapshot.report)) else "", "$text-success"),
+            _verified(snapshot, in_folder),
             (f"{reason}\n" if reason else "", ""),
             *((f"? {strip_controls(words)}\n", "$text-warning") for words in unsettled),
             *_not_run(snapshot),
@@ -301,10 +305,9 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
     if outcome == "nothing_to_heal":
         return _nothing_to_heal(snapshot, reason, f"{glyph} Nothing to heal")
     others = not_searched_words(snapshot.diagnosis.get("not_searched", ()) if snapshot.diagnosis else ())
-    wider = f"\n? {others} A new session that has both searches there too." if others else ""
     parts = [
         (reason.replace(others, "").strip() or f"The run ended: {word}.", "bold"),
-        (strip_controls(wider), "$text-warning"),
+        *not_searched_parts(others, wider),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
         (f"\n{tried_words(snapshot)} · {bill_words(snapshot.spent)}", _DIM),
         *(_ways_back(model) if TAKE_BACK in snapshot.reason else _ways_on(*steps_to_question(model))),
@@ -315,6 +318,22 @@ def _end(model: RunModel, snapshot: Snapshot, address: str) -> Panel:
         Content.assemble(*parts),
         [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")],
     )
+
+
+def _verified(snapshot: Snapshot, in_folder: InFolder | None) -> Part:
+    """Say whether the pass is verified; of a merge, that what is in the folder was never run."""
+    if in_folder is not None and in_folder.merged:
+        return "? merged with your changes: no suite ran over that yet; run your tests\n", "$text-warning"
+    words = verified_words(snapshot.report)
+    return (f"{words}\n" if words else "", "$text-success")
+
+
+def not_searched_parts(others: str, wider: str) -> list[Part]:
+    """Return the words on what was not searched, and on a line of its own the command that searches it; or nothing."""
+    if not others:
+        return []
+    how = f"search there too: {wider}" if wider else "A new session that has all of them searches there too."
+    return [(f"\n? {strip_controls(others)}\n", "$text-warning"), (strip_controls(how), "")]
 
 
 def _but(snapshot: Snapshot) -> str:

@@ -44,7 +44,7 @@ class RepairCard(ReviewCard):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._list = CandidateList()
-        self._body = VerticalScroll(self._list, self._text, classes="card-body")
+        self._body = VerticalScroll(self._before, self._list, self._text, classes="card-body")
 
     def show(self, review: Review, snapshot: Snapshot, pick: str = "") -> None:
         """Ask; another question or candidate starts with all hunks."""
@@ -163,7 +163,7 @@ class RepairCard(ReviewCard):
         if rule_lines:
             self.say("A rule is made from one repair: take the marks back first (space).")
         elif joined.repair is None:
-            self.say(joined.error)
+            self.say("Take a mark back first (space).")
         elif joined.tried is None and not joined.error:
             self.say("They are still being tried together: look at what they do, then press a again.")
         else:

@@ -79,14 +79,15 @@ def _still_failing(repair: Repair) -> list[Part]:
 def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = False, waiting: int = 0) -> Content:
     """Return a repair as text: the promise first, then the evidence, then the doubts.
 
-    One that is `listed` with others stands there with what it changes: its effect comes first then, and what parts it
-    from the first candidate (`beside_first`). `waiting` counts the cases of other groups, of which no run tells.
+    One that is `listed` with others stands there with what it changes: what parts it from the first candidate
+    (`beside_first`) comes first then, and its effect. `waiting` counts the cases of other groups, of which no run
+    tells.
     """
     summary = (strip_controls(repair["summary"]).strip(), "" if listed else "bold")
     parts: list[Part] = [_OF_TEST] if repair.get("of_test") else []
-    parts += [*([] if listed else [summary, ("\n", "")]), *_effect(repair, listed=listed, waiting=waiting)]
     if beside_first:
-        parts += [("\n≠ compared with 1: ", "$text-accent"), (strip_controls(beside_first), "")]
+        parts += [("≠ compared with 1: ", "$text-accent"), (f"{strip_controls(beside_first)}\n", "")]
+    parts += [*([] if listed else [summary, ("\n", "")]), *_effect(repair, listed=listed, waiting=waiting)]
     parts += [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in repair.get("marks", [])]
     if repair.get("independent"):
         parts.append(("\n· the tests that still fail run none of the lines it changes", _DIM))

@@ -42,7 +42,7 @@ class ReviewCard(Vertical):
         height: 1fr;
         .card-body { height: 1fr; scrollbar-size-vertical: 1; padding: 0 1; }
         .card-body:focus { background: $boost; }
-        .card-text { height: auto; width: 1fr; }
+        .card-text, .card-before { height: auto; width: 1fr; }
         .card-message { height: auto; padding: 0 1; color: $text-error; display: none; }
         .card-message.-shown { display: block; }
     }
@@ -58,6 +58,9 @@ class ReviewCard(Vertical):
     class Painted(Message):
         """The card, mounted for its first question, is on the screen."""
 
+    class Cut(Message):
+        """The text is cut otherwise than before by what goes along, or was scrolled."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.review: Review | None = None
@@ -65,7 +68,9 @@ class ReviewCard(Vertical):
         self.pick = ""
         # Held, not looked up: a card is told what to ask before its parts are mounted.
         self._text = Static(classes="card-text")
-        self._body = VerticalScroll(self._text, classes="card-body")
+        self._before = Static(classes="card-before")
+        """How the question was answered before."""
+        self._body = VerticalScroll(self._before, self._text, classes="card-body")
         self._attached = GoesAlong(classes="card-attached")
         self._message = Static(classes="card-message")
         self._key_row = KeyRow()
@@ -73,6 +78,17 @@ class ReviewCard(Vertical):
     def on_mount(self) -> None:
         """Tell once it is on the screen: nothing that it asks is answered before."""
         self.call_after_refresh(self._tell_painted)
+        for changed in ("scroll_y", "virtual_size"):
+            self.watch(self._body, changed, self._tell_cut, init=False)
+
+    def _tell_cut(self) -> None:
+        if self._attached.shown:
+            self.post_message(self.Cut())
+
+    @property
+    def hides_more(self) -> bool:
+        """Whether what goes along leaves no room for the last of the text, and it is not scrolled to."""
+        return self._attached.shown and self._body.scroll_y < self._body.max_scroll_y
 
     def _tell_painted(self) -> None:
         self.painted = True
@@ -94,8 +110,9 @@ class ReviewCard(Vertical):
     def redraw(self) -> None:
         """Draw the text and the keys anew."""
         before = self.review.before if self.review is not None else ()
-        lines = [(f"↺ {words}\n", "bold $text-warning") for words in before]
-        self._text.update(Content.assemble(*lines, "\n" if lines else "", self.describe()))
+        self._before.update(Content("\n").join(Content.styled(f"↺ {words}", "bold $text-warning") for words in before))
+        self._before.display = bool(before)
+        self._text.update(self.describe())
         self._key_row.show(self.keys())
 
     @property
@@ -140,6 +157,7 @@ class ReviewCard(Vertical):
         """
         self._attached.attach(words, of, len(words) if count is None else count, remark)
         self.set_class(self._attached.shown, "-attached")
+        self.call_after_refresh(self.post_message, self.Cut())
 
     def reach_shown(self) -> None:
         """Bring the row of what is shown into view, where there are several."""

@@ -110,8 +110,11 @@ class Side(Vertical):
         card = self.card
         return card.label if isinstance(card, RepairCard) else ""
 
-    def show(self, model: RunModel, address: str, pick: str = "") -> None:
-        """Ask the model's question, or say what there is to say; `address` is the session, as commands name it."""
+    def show(self, model: RunModel, address: str, pick: str = "", wider: str = "") -> None:
+        """Ask the model's question, or say what there is to say; `address` is the session, as commands name it.
+
+        `wider` is the command that searches files too that were not searched.
+        """
         question, snapshot = model.question, model.shown
         asking = question.kind if question is not None and snapshot is not None else None
         for kind, card in self._cards.items():
@@ -123,11 +126,13 @@ class Side(Vertical):
                 self.remove_class("-asking-line", "-asking-much")
             if isinstance(card, EndCard):
                 card.has_folder, card.in_folder = model.has_folder, model.folder_now
+            if isinstance(card, DiagnosisCard):
+                card.wider = wider
             card.show(question, snapshot, pick)
             self.fit_width()
             self._state("-again" if question.again else "-review", card.heading())
             return
-        title, state, text, keys = panel(model, address)
+        title, state, text, keys = panel(model, address, wider)
         self._state(state, title)
         self.query_one("#panel-text", Static).update(text)
         self.query_one("#panel-keys", KeyRow).show(keys)
@@ -152,6 +157,11 @@ class Side(Vertical):
         self._grace = words
         self._entitle()
 
+    def on_review_card_cut(self, event: ReviewCard.Cut) -> None:
+        """Say in the title that a note, or what else goes along, hides the end of the text."""
+        event.stop()
+        self._entitle()
+
     def _state(self, state: str, title: str) -> None:
         if not self.has_class(state):
             states = {name: name == state for name in _STATES}
@@ -166,6 +176,8 @@ class Side(Vertical):
         """Where the side stands below the evidence its lower border is not drawn: the word joins the title there."""
         below = self.screen.has_class("-narrow")
         title = f"{self._title} · {self._grace}" if below and self._grace else self._title
+        if (card := self.card) is not None and card.hides_more:
+            title += " · ↓ more (tab, then arrows)"
         if self.border_title != title:
             self.border_title = title
         self.border_subtitle = "" if below else self._grace

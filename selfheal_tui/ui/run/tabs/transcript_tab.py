@@ -54,6 +54,11 @@ class TranscriptTab(Vertical):
     def compose(self) -> ComposeResult:
         yield from (self._live, self._past)
 
+    @property
+    def live_text(self) -> str:
+        """What the run has told so far."""
+        return self._live.text
+
     def tell(self, event: Event) -> None:
         """Write an event; tokens as they come."""
         match event:
@@ -72,6 +77,11 @@ class TranscriptTab(Vertical):
                     self._live.end_streams()
                 if line := log_line(event):
                     self._live.write_line(line)
+
+    def note(self, words: str) -> None:
+        """Write what happened to the history itself, as an undo, among what the run tells."""
+        self._live.end_streams()
+        self._live.write_line(f"── {one_line(words, 300)}")
 
     def begin(self, lineage: Sequence[Checkpoint]) -> None:
         """Begin the transcript of a reopened session with its moments so far."""

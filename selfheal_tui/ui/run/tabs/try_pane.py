@@ -72,7 +72,11 @@ class TryPane(Vertical):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "ctrl+t", "attach", "Send", id="try.attach", tooltip="Send the newest result with your decision, or not"
+            "ctrl+t",
+            "attach",
+            "Send or not",
+            id="try.attach",
+            tooltip="Send the newest result with your decision, or not",
         ),
         Binding("ctrl+o", "other", "Other code", id="try.other", tooltip="Try it on the repair, or on the code now"),
         Binding("pageup", "scroll_results(-1)", "Up", show=False, id="try.up", tooltip="Scroll the results up"),
