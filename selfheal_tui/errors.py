@@ -3,6 +3,7 @@
     SelfHealError
     |- InputError       what the user gave cannot be used (exit 2)
     |  |- FileChanged   a file is another one than the session was given: a merge may help (exit 2)
+    |  |- HeldAlready   the last commit holds what was to be committed (exit 2, where another place was meant)
     |  `- SettingsError a setting or a settings file is wrong (exit 2)
     |- ProviderError    a model could not be reached or refused (exit 4)
     |  `- ReplyInvalid  the model answered, but not in the required shape (a failed attempt, not an outage)
@@ -48,12 +49,16 @@ class UnusableTests(InputError):
 
     subject = "tests"
 
-    def __init__(self, message: str, hint: str = "", *, none_found: bool = False, same_name: str = "") -> None:
+    def __init__(
+        self, message: str, hint: str = "", *, none_found: bool = False, same_name: str = "", allow: str = ""
+    ) -> None:
         super().__init__(message, hint)
         self.none_found = none_found
         """Whether they ran, and hold no test: others have to be named."""
         self.same_name = same_name
         """A test file that pytest takes for another one of the same name; empty for none."""
+        self.allow = allow
+        """The flags with which the cases could run that the sandbox blocks; empty for none."""
 
 
 class MissingPackages(InputError):
@@ -73,6 +78,10 @@ class FileChanged(InputError):
     def __init__(self, message: str, hint: str, path: str) -> None:
         super().__init__(message, hint)
         self.path = path
+
+
+class HeldAlready(InputError):
+    """The last commit holds the program that was to be committed: there is nothing to do."""
 
 
 class SettingsError(InputError):

@@ -30,7 +30,7 @@ COMMANDS: dict[str, Command] = {
     "fix": Command("fix", "heal a file, several files, or a project folder"),
     "run-tests": Command("run_tests", "run the tests once in the sandbox, without healing"),
     "watch": Command("watch", "run a project's tests after each change, and offer to heal what fails"),
-    "resume": Command("resume", "reopen a session where it stopped (default: the newest)"),
+    "resume": Command("resume", "reopen a session where it stopped (default: the newest of this folder)"),
     "serve": Command("serve", "show the app in a browser, on this machine"),
     "sessions": Command("sessions", "list, show, decide, fork, race, undo, compare, export, import, check and more"),
     "lessons": Command("lessons", "list, turn off or delete what sessions have learnt for later ones"),
@@ -124,6 +124,7 @@ def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
     parser.first_word = next((word for word in argv if not word.startswith("-")), "")
     command.add_arguments(parser)
     args = parser.parse_args(argv)
+    args.words = (name, *argv)
     if hasattr(args, "takes_pytest_args"):
         args.pytest_args = tuple(pytest_args)
     else:

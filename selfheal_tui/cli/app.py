@@ -17,6 +17,7 @@ from selfheal_tui.text import strip_controls
 from . import BUG
 from .allowing import remember_allowed
 from .compose import LateWorkbench, build_options
+from .folding import folded
 from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
 from .trusting import Standing
 
@@ -84,7 +85,7 @@ def open_app(standing: Standing, begin: Begin) -> int:
     app = asyncio.run(_show(standing, begin, begun))
     if app.last_session_id and (command := _way_on(app.settings, app.last_session_id, app.last_commits)):
         anew = " (the search under way starts anew)" if app.search_lost else ""
-        print(f"selfheal: {command}{anew}", file=sys.stderr)
+        print(folded(f"selfheal: {command}{anew}", sys.stderr), file=sys.stderr)
         if app.wider_command:
             print(strip_controls(f"selfheal: to search there too: {app.wider_command}"), file=sys.stderr)
     return BUG if app.return_code == _CRASHED else app.return_code or 0

@@ -11,17 +11,28 @@ from typing import TYPE_CHECKING
 from selfheal_tui.engine.moment.set_aside_words import set_aside_words
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.unsettled import doubt_words
-from selfheal_tui.engine.moment.words import not_verified_words
+from selfheal_tui.engine.moment.words import not_verified_line
 from selfheal_tui.engine.out.added_tests import offers_tests
 from selfheal_tui.engine.out.applying import Writing, merged_words, plan_putting_back, plan_writing, write
-from selfheal_tui.errors import InputError
+from selfheal_tui.errors import HeldAlready, InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.store.applied import note_put_back
 from selfheal_tui.text import one_line, outcome_word, show_controls, strip_controls
 from selfheal_tui.walled import named_output
 
-from .apply_commit import Moment, Place, check_worktree, commit_told, make, make_each, place_of, plan, read_moment
+from .apply_commit import (
+    Moment,
+    Place,
+    check_worktree,
+    commit_told,
+    fits_apart,
+    make,
+    make_each,
+    place_of,
+    plan,
+    read_moment,
+)
 from .asking import agreed
 from .find import find_applied, find_to_apply
 from .folding import folded
@@ -74,7 +85,12 @@ def run(args: Namespace) -> int:
     address = session_id + sessions_flag(settings)
     writing = _planned(args, moment, address, place, settings.sessions / session_id)
     _check_conflicts(args, writing, place)
-    planned = plan(place, writing, args.merge) if place is not None else None
+    try:
+        planned = plan(place, writing, args.merge) if place is not None else None
+    except HeldAlready as error:
+        if writing.pending or (place is not None and place.branch):
+            raise
+        return _say(args, writing, [], str(error), {"doubts": build_doubts(snapshot), **commit_told(place)})
     if args.each and place is not None and place.branch:
         raise InputError("--each commits to the branch that is checked out.", "Leave out --branch.")
     doubts = [] if args.undo else build_doubts(snapshot)
@@ -160,7 +176,13 @@ def _check_conflicts(args: Namespace, writing: Writing, place: Place | None) -> 
         return
     for conflict in writing.conflicts:
         print(f"{show_controls(conflict.path)}:\n{show_controls(conflict.text)}", end="", file=sys.stderr)
-    remedy = "Commit without it." if place is not None else "To write both texts with git's marks: --with-conflicts."
+    remedy = "To write both texts with git's marks: --with-conflicts."
+    if place is not None:
+        in_file = "to have the conflict in your file: --merge --with-conflicts without --commit."
+        apart = (
+            "To commit the repair all the same on a branch of its own: --branch NEW; " if fits_apart(writing) else ""
+        )
+        remedy = f"{apart}{in_file}" if apart else f"{in_file[0].upper()}{in_file[1:]}"
     raise InputError(f"The merge has {writing.conflict_words}: nothing was written.", remedy)
 
 
@@ -198,8 +220,8 @@ def _ending(snapshot: Snapshot) -> str:
     for doubt in doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet):
         reason = reason.replace(doubt, "").strip()
     lines = [f"{outcome_word(snapshot.outcome)}: {one_line(reason, 1000)}"] if snapshot.outcome else []
-    if doubt := not_verified_words(snapshot.report):
-        lines.append(f"not verified: {one_line(doubt)}")
+    if doubt := not_verified_line(snapshot.report):
+        lines.append(one_line(doubt))
     lines += [f"opinion: {one_line(opinion, 300)}" for opinion in snapshot.opinions]
     return "".join(f"{folded(line, sys.stdout)}\n" for line in lines)
 

@@ -89,6 +89,17 @@ def plan(place: Place, writing: Writing, merge: bool) -> Committable:
     return plan_commit(writing.folder, writing.changes, branch=place.branch, worktree=place.worktree, merge=merge)
 
 
+def fits_apart(writing: Writing) -> bool:
+    """Tell whether a new branch of git could have the repair as it is, without the files that changed meanwhile."""
+    from selfheal_tui.engine.out.new_branch import free_branch
+
+    try:
+        plan(Place(free_branch(writing.folder, [one.path for one in writing.changes]), None), writing, False)
+    except InputError:
+        return False
+    return True
+
+
 def make(planned: Committable, snapshot: Snapshot, writing: Writing, message: str) -> tuple[str, str]:
     """Make the commit; return its short id and what was done, in words."""
     from selfheal_tui.engine.out.commit_message import commit_message

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 from selfheal_tui.engine.moment.node_facts import asked_by, facts_of
@@ -35,10 +37,20 @@ def find_or_newest(settings: Settings, args: Namespace) -> str:
     return _taken(args, session_id, f"the newest{_elsewhere(row)}")
 
 
-def find_waiting(settings: Settings, args: Namespace) -> str:
-    """Return the session that was named, else the newest that waits for a decision, and say which.
+def find_here(settings: Settings, args: Namespace) -> str:
+    """Return the session that was named, else the newest of this folder, and say which. Raises: InputError."""
+    if args.session:
+        return find_session(settings.sessions, args.session)
+    rows = SessionStore(settings.sessions).rows()
+    if not rows:
+        return find_session(settings.sessions, None)
+    return _newest_here(args, rows, "")
 
-    One of this folder goes before those of others. Raises: InputError.
+
+def find_waiting(settings: Settings, args: Namespace) -> str:
+    """Return the session that was named, else the newest of this folder that waits for a decision, and say which.
+
+    Raises: InputError.
     """
     if args.session is not None:
         return find_session(settings.sessions, args.session)
@@ -48,9 +60,31 @@ def find_waiting(settings: Settings, args: Namespace) -> str:
             f"No session in {settings.sessions} waits for a decision.",
             f"Name the one that is meant, of: selfheal sessions list{sessions_flag(settings)}",
         )
-    own = [row for row in waiting if row.folder and Path(row.folder) == Path.cwd().resolve()]
-    row = (own or waiting)[0]
-    return _taken(args, row.session_id, f"the newest that waits for a decision{_elsewhere(row)}")
+    return _newest_here(args, waiting, " that waits for a decision")
+
+
+def _newest_here(args: Namespace, rows: Sequence[SessionRow], which: str) -> str:
+    """Take the newest of exactly this folder, else one that came from no folder, as a demo.
+
+    Raises: InputError where there are only sessions of other folders.
+    """
+    here = Path.cwd().resolve()
+    own = [row for row in rows if row.folder and Path(row.folder) == here]
+    if own:
+        return _taken(args, own[0].session_id, f"the newest of this folder{which}")
+    if folderless := [row for row in rows if not row.folder]:
+        return _taken(args, folderless[0].session_id, f"the newest{which}, of no folder")
+    other = rows[0].session_id
+    raise InputError(
+        f"There is no session of {here}{which}. Session {other} is of the folder {one_line(rows[0].folder, 200)}.",
+        f"If it is meant: {_with_session(args, other)}",
+    )
+
+
+def _with_session(args: Namespace, session_id: str) -> str:
+    """Return the command line as it was given, with the session named."""
+    at = 2 if args.words[0] == "sessions" else 1
+    return shlex.join(["selfheal", *args.words[:at], session_id, *args.words[at:]])
 
 
 def find_to_apply(settings: Settings, args: Namespace) -> str:
@@ -66,7 +100,7 @@ def find_to_apply(settings: Settings, args: Namespace) -> str:
         row
         for row in SessionStore(settings.sessions).rows()
         if (of_any or (row.folder and is_near(Path(row.folder), here)))
-        and (row.ran_outcome == "healed" or (args.unhealed and row.outcome not in _UNREADABLE))
+        and (row.healed_branches or (args.unhealed and row.outcome not in _UNREADABLE))
     ]
     which = f"{'' if of_any else ' of this folder'}{'' if args.unhealed else ' that is healed'}"
     if not rows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -106,6 +107,8 @@ def run(args: Namespace) -> int:
 
     def load(settings: Settings) -> Task:
         task = load_task(paths, args.tests, args.spec, args.pytest_args, args.wrong)
+        if args.from_junit is not None:
+            task = without_file(task, args.from_junit)
         if (words := tests_words(paths, task)) or (words := others_words(paths, task, settings)):
             print(f"selfheal: {words}", file=sys.stderr)
         if args.dry_run:
@@ -120,6 +123,13 @@ def run(args: Namespace) -> int:
             raise
 
     return dry_run(args, load) if args.dry_run else start_session(args, load)
+
+
+def without_file(task: Task, path: Path) -> Task:
+    """Return a task without a file that only names its failing cases."""
+    own = path.resolve()
+    files = {name: text for name, text in task.files.items() if Path(task.root or "", name).resolve() != own}
+    return replace(task, files=files)
 
 
 def tests_words(paths: Sequence[Path], task: Task) -> str:

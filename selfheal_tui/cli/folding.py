@@ -9,6 +9,8 @@ from typing import TextIO
 from selfheal_tui.text import filled
 
 _COMMAND = re.compile(r"\bselfheal [a-z]")
+_ENDING = re.compile(r": (selfheal [a-z].*)$")
+"""A command that ends a sentence."""
 _NARROWEST = 20
 
 
@@ -30,8 +32,15 @@ def width_of(stream: TextIO) -> int:
 
 
 def fold(line: str, width: int) -> str:
-    """Break a line between words; one with a command stays whole, to be copied. 0 columns: nothing is broken."""
-    if not width or len(line) <= width or isinstance(line, Code) or _COMMAND.search(line):
+    """Break a line between words; a command stays whole, to be copied. 0 columns: nothing is broken.
+
+    A command that ends a sentence gets a line of its own where both do not fit on one.
+    """
+    if not width or len(line) <= width or isinstance(line, Code):
+        return line
+    if ending := _ENDING.search(line):
+        return f"{fold(line[: ending.start() + 1], width)}\n  {ending[1]}"
+    if _COMMAND.search(line):
         return line
     indent = " " * (len(line) - len(line.lstrip()) + 2)
     return filled(line, width, indent)

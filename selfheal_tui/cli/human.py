@@ -21,7 +21,7 @@ from selfheal_tui.engine.moment.events import (
     RunFinished,
 )
 from selfheal_tui.engine.moment.not_run import idle_words
-from selfheal_tui.engine.moment.words import failing_cases, not_verified_words, report_line
+from selfheal_tui.engine.moment.words import decision_words, failing_cases, not_verified_line, report_line
 from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
 from selfheal_tui.search.blame import NO_EDIT_LEFT
 from selfheal_tui.setting_values import SEARCH
@@ -56,8 +56,10 @@ def progress_line(event: Event) -> str:
             if event.checkpoint.node == "run_suite" and event.snapshot.report:
                 lines = failing_lines(event.snapshot, event.snapshot.report) if not event.snapshot.iteration else []
                 return "\n".join(f"  {line}" for line in (report_line(event.snapshot.report), *lines))
-            words = event_words(event)
-            return f"  {(event.checkpoint.decision or {}).get('kind', 'review')}: {words}" if words else ""
+            decision = event.checkpoint.decision or {}
+            ends = (decision.get("verdict"), decision.get("by")) == ("stop", "policy")  # the result has the reason
+            words = decision_words(decision) if ends else event_words(event)
+            return f"  {decision.get('kind', 'review')}: {words}" if words else ""
         case CaseFinished() | DriverSeen() | ReviewRequested() | RunFinished() | RunFailed() | RaceFinished():
             return ""
         case Noticed():
@@ -84,8 +86,8 @@ def report_lines(report: Mapping[str, Any]) -> list[str]:
     lines += [f"note: {one_line(note, _REASON)}" for note in report.get("notes", [])]
     if printed := (report.get("output") or "").strip():
         lines += ["printed outside of the cases, as while files were imported:", *_printed(printed)]
-    if doubt := not_verified_words(report):
-        lines.append(f"not verified: {one_line(doubt)}")
+    if doubt := not_verified_line(report):
+        lines.append(one_line(doubt))
     return [line for line in lines if line]
 
 

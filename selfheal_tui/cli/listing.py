@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from selfheal_tui.money import json_text
+from selfheal_tui.store.sessions import SessionRow
 from selfheal_tui.text import one_line, outcome_word, plural, size_words
 
 from .compose import build_workbench
@@ -18,6 +19,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_json(parser, "a JSON list with an object for each session")
     add_store_settings(parser)
+
+
+def state_words(row: SessionRow) -> str:
+    """Say how a session stands: `healed`, `healed on main; gave up on other`, `gave up; left for you: 1 repair`."""
+    state = f"{row.outcome} ({row.waiting_for})" if row.waiting_for else outcome_word(row.outcome)
+    if row.healed_branches and row.stands not in row.healed_branches:
+        more = f" and {len(row.healed_branches) - 1} more" if len(row.healed_branches) > 1 else ""
+        state = f"healed on {one_line(row.healed_branches[0], 40)}{more}; {state} on {one_line(row.stands, 40)}"
+    left = {"": "", "repair": "1 repair"}.get(row.left_for_you, f"a question ({row.left_for_you})")
+    return f"{state}; left for you: {left}" if left else state
 
 
 def run(args: Namespace) -> int:
@@ -33,7 +44,7 @@ def run(args: Namespace) -> int:
         print(f"No sessions in {settings.sessions} yet; start one with: selfheal demo")
     width = max((len(row.session_id) for row in rows), default=0)
     for row in rows:
-        state = f"{row.outcome} ({row.waiting_for})" if row.waiting_for else outcome_word(row.outcome)
+        state = f"{state_words(row)}  "
         counts = f"{plural(row.iteration, 'iteration'):<14}{plural(row.branches, 'branch', 'branches'):<12}"
         print(
             f"{row.session_id:<{width}}  {state:<20}{counts}{size_words(row.size_bytes):>10}  {one_line(row.title, 60)}"

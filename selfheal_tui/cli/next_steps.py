@@ -61,7 +61,12 @@ async def rest_of(session: Session, newest: Snapshot | None, last: Event | None,
     as_given = newest is not None and newest.outcome == "nothing_to_heal"
     is_open = unusable is not None and unusable.none_found
     same_name = unusable.same_name if unusable else ""
-    again = fix_command(manifest, settings, other_tests=is_open, alone=same_name) if unusable or as_given else ""
+    allow = unusable.allow if unusable else ""
+    again = (
+        fix_command(manifest, settings, other_tests=is_open, alone=same_name, allow=allow)
+        if unusable or as_given
+        else ""
+    )
     raised = raised_limits(newest) if newest else ()
     python = last.error.python if isinstance(last, RunFailed) and isinstance(last.error, MissingPackages) else ""
     others = not_searched_of(newest)
@@ -114,7 +119,7 @@ class Step(NamedTuple):
     @property
     def line(self) -> str:
         """As it is printed."""
-        return f"{self.label:<9}{self.words}"
+        return f"{self.label:<8} {self.words}"
 
 
 def next_command(result: Mapping[str, Any], settings: Settings, rest: Rest) -> str:
@@ -156,11 +161,14 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
         several = len((result["review"] or {}).get("evidence", {}).get("candidates", {})) > 1
         at = left or (result["checkpoint_id"] if several else "")
         approved = "candidate 1; " if left else ""
+        answer = "or answer" if left and wider else "answer"
+        first = [Step("again", rest.wider), *aside] if left and wider else []
         return [
+            *first,
             *([Step("look", f"selfheal sessions show {named} --at {at}{place}")] if at else []),
-            Step("answer", decide_command(result["session_id"], "approve", settings)),
+            Step(answer, decide_command(result["session_id"], "approve", settings)),
             Step("", f"({approved}or edit --value FILE, reject --note REASON, stop)"),
-            *wider,
+            *([] if first else wider),
             *gain,
             *or_open,
         ]

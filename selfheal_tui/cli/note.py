@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.session.session import Session
 
 
+_ENDED = "The note is kept, but no step will read it: this branch has ended"
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_waiting_session(parser)
@@ -47,6 +50,9 @@ def run(args: Namespace) -> int:
         print(json_text({"waiting": waiting}))
         return 0
     unread = with_session(unread, f"{args.session}{sessions_flag(settings)}")
+    if unread == _ENDED:
+        print(f"{unread} (to take it back: selfheal sessions undo {args.session}{sessions_flag(settings)})")
+        return 0
     waits = "waits" if len(waiting) == 1 else "wait"
     print(
         f"{plural(len(waiting), 'note')} {waits} for the next step that asks a model.{f' {unread}' if unread else ''}"
@@ -69,7 +75,7 @@ def _unread_words(snapshot: Snapshot) -> str:
     """Say why no step will read the note as things stand; empty where one will."""
     roles = [snapshot.models.get(role, snapshot.models.get("*")) for role in ("debugger", "repairer")]
     if snapshot.outcome:
-        return "This branch has ended, so no step will read it."
+        return _ENDED
     if all(model == SEARCH for model in roles):
         return "The search reads no notes. A model does: selfheal resume SESSION --model PROVIDER:NAME"
     return ""

@@ -119,8 +119,10 @@ def add_session(parser: ArgumentParser, *, optional: bool = False, otherwise: st
 
 def add_waiting_session(parser: ArgumentParser) -> None:
     """Add SESSION before another argument; without it, the newest that waits for a decision is meant."""
-    words = "its id, or the start of it (may be left out: the newest that waits for a decision)"
-    completes(parser.add_argument("session", metavar="SESSION", help=words), session_ids)
+    words = "its id, or the start of it (default: the newest of this folder that waits for a decision)"
+    session = parser.add_argument("session", metavar="SESSION", help=words)
+    completes(session, session_ids)
+    session.may_lack = True  # type: ignore[attr-defined]
     if isinstance(parser, Parser):
         parser.session_may_lack = True
 

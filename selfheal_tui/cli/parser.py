@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import copy
 import importlib
 import re
 import shlex
@@ -45,11 +46,20 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         groups: Iterable[Any],
         prefix: str | None = None,
     ) -> None:
-        own = [action for action in actions if getattr(action, "container", None) is None or not _is_setting(action)]
+        own = [_as_used(a) for a in actions if getattr(a, "container", None) is None or not _is_setting(a)]
         has_settings = len(own) < len(list(actions))
         if has_settings and usage is None:
             own.append(argparse.Action([SETTINGS], SETTINGS, nargs=0))
         super().add_usage(usage, own, groups, prefix)
+
+
+def _as_used(action: argparse.Action) -> argparse.Action:
+    """Return how an argument is shown in a usage line: `[SESSION]` where it may be left out before another one."""
+    if not getattr(action, "may_lack", False):
+        return action
+    shown = copy.copy(action)
+    shown.nargs = "?"
+    return shown
 
 
 def _is_setting(action: argparse.Action) -> bool:

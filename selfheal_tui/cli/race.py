@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
@@ -32,6 +32,7 @@ from .trusting import load_from
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from selfheal_tui.engine.moment.snapshot import Snapshot
     from selfheal_tui.engine.session.session import Session
 
 _BUDGET = {"max_calls": "model calls", "max_tokens": "tokens", "max_cost_usd": "dollars", "max_time_s": "seconds"}
@@ -68,7 +69,8 @@ def run(args: Namespace) -> int:
     session_id = find_session(settings.sessions, args.session)
     tell_shell_python(settings)
 
-    async def race(session: Session) -> tuple[RaceFinished, str]:
+    async def race(session: Session) -> tuple[RaceFinished, str, str]:
+        stood = await _furthest(session)
         at = await _start(session, args.at)
         snapshot = await session.snapshot(at)
         changes = [lane_changes(lane, snapshot.program, snapshot.origins) for lane in lanes]
@@ -76,17 +78,17 @@ def run(args: Namespace) -> int:
         winner = ended.lanes[0].branch if args.keep else ""
         if winner:
             await session.branches.keep(winner, [lane.branch for lane in ended.lanes])
-        return ended, winner
+        return ended, winner, "" if winner or stood is None else no_gain_words(ended.lanes, stood)
 
     try:
-        ended, winner = act_on(settings, session_id, race)
+        ended, winner, no_gain = act_on(settings, session_id, race)
     except KeyboardInterrupt:
         print(f"selfheal: cancelled; go on with: {resume_command(session_id, settings)}", file=sys.stderr)
         return CANCELLED
     print(
         json_text(race_json(session_id, ended, winner))
         if args.json
-        else folded(race_text(session_id, ended, winner, sessions_flag(settings)), sys.stdout)
+        else folded(race_text(session_id, ended, winner, sessions_flag(settings), no_gain), sys.stdout)
     )
     return exit_code(ended)
 
@@ -96,6 +98,14 @@ def lane_changes(lane: Mapping[str, Any], program: Collection[str], tests: Colle
     as_read = {name: value for name, value in lane.items() if name in (PROMPTS, "model")}
     assignments = [split_assignment(f"{name}={value}") for name, value in lane.items() if name not in as_read]
     return typed_changes(assignments, program, tests) | as_read
+
+
+async def _furthest(session: Session) -> Snapshot | None:
+    """Return the newest moment of a healed branch, else of the one on which the session stands; None before a run."""
+    timeline = await session.timeline()
+    healed = [one for one in timeline.branches.values() if one.outcome in WELL_ENDED and not one.hidden]
+    head = healed[0].head if healed else await session.head()
+    return await session.snapshot(head) if head else None
 
 
 async def _start(session: Session, at: str | None) -> str:
@@ -157,8 +167,26 @@ def _lane(lane: LaneResult) -> dict[str, Any]:
     }
 
 
-def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "", place_flag: str = "") -> str:
-    """Say how the lanes ended, the best first; `place_flag` is what a later command needs to find the session."""
+def no_gain_words(lanes: Sequence[LaneResult], stood: Snapshot) -> str:
+    """Say that no lane came further than `stood`, where the session was before; empty where one did."""
+    passed = stood.report["passed"] if stood.report else 0
+    if stood.outcome not in WELL_ENDED and any(
+        lane.outcome in WELL_ENDED or lane.asks or max(lane.passed or 0, lane.would_pass or 0) > passed
+        for lane in lanes
+    ):
+        return ""
+    return (
+        f"No lane gains anything over branch {one_line(stood.branch, 40)} ({outcome_word(stood.outcome or 'running')})."
+    )
+
+
+def race_text(
+    session_id: str, ended: RaceFinished, kept_branch: str = "", place_flag: str = "", no_gain: str = ""
+) -> str:
+    """Say how the lanes ended, the best first; `place_flag` is what a later command needs to find the session.
+
+    `no_gain` says that no lane came further than the session stood.
+    """
     width = max(len(one_line(lane.branch, 40)) for lane in ended.lanes)
     lines = []
     for place, lane in enumerate(ended.lanes, 1):
@@ -178,6 +206,6 @@ def race_text(session_id: str, ended: RaceFinished, kept_branch: str = "", place
     lines.append(
         f"Kept {kept_branch}; the others are hidden."
         if kept_branch
-        else f"Keep one with: selfheal sessions branch {shlex.quote(session_id)} keep {best}{place_flag}"
+        else no_gain or f"Keep one with: selfheal sessions branch {shlex.quote(session_id)} keep {best}{place_flag}"
     )
     return strip_controls("\n".join(lines))

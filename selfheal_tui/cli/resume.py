@@ -15,7 +15,7 @@ from selfheal_tui.text import one_line, plural
 from .app import Begun, has_terminal, open_app, require_terminal
 from .completers import completes, session_ids
 from .compose import build_options
-from .find import find_or_newest, find_session
+from .find import find_here
 from .options import RUN_SETTINGS, add_headless, add_settings, given_run_settings
 from .start import tell_shell_python
 from .take_in import take_in
@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "session",
         nargs="?",
         metavar="SESSION",
-        help="its id, or the start of it; or a file that was exported as a session (default: the newest)",
+        help="its id, or the start of it; or a file that was exported as a session (default: this folder's newest)",
     )
     completes(session, session_ids)
     parser.epilog = "A model, autonomy or limit given here goes on from the last checkpoint on a new branch."
@@ -49,7 +49,7 @@ def run(args: Namespace) -> int:
     standing = Standing(args)
     if not headless:
         if not has_terminal() and not Path(args.session or "").is_file():
-            find_session(standing.settings().sessions, args.session)
+            find_here(standing.settings(), args)
         require_terminal(standing.settings())
         return open_app(standing, lambda settings: _begin(args, settings))
     from .drive import drive_headless
@@ -90,12 +90,7 @@ def _going_on(args: Namespace, settings: Settings) -> tuple[RunOptions, str, dic
     """
     options = build_options(settings)
     exported = Path(args.session or "")
-    if exported.is_file():
-        session_id = take_in(settings, exported).session_id
-    elif args.headless or args.json:
-        session_id = find_or_newest(settings, args)
-    else:
-        session_id = find_session(settings.sessions, args.session)
+    session_id = take_in(settings, exported).session_id if exported.is_file() else find_here(settings, args)
     wanted = build_changes(settings, given_run_settings(args))
     if "model" in wanted:
         wanted["model"] = dict(options.models)  # `auto` was chosen there

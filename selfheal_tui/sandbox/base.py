@@ -118,6 +118,9 @@ class Suite:
     """Judge a passing suite once more from a process that the program never enters; for `run` only."""
 
 
+NOT_JUDGED_AGAIN = "not judged again with tests and program in two processes"
+"""How `not_verified` begins where a second opinion was not tried."""
+
 Coverage = Mapping[str, Mapping[str, frozenset[int]]]
 """case id -> program path -> 1-based lines that ran while the case did."""
 

@@ -19,7 +19,7 @@ from selfheal_tui.side_by_side import cores, merged
 
 from .account import Account
 from .allowance import Allowance, allowed_words, allowing_flags
-from .base import CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, SuiteReport, VariantJudged
+from .base import NOT_JUDGED_AGAIN, CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, SuiteReport, VariantJudged
 from .examine import Examined, ask, examine
 from .follow import follow, order_of
 from .force import Forced, force
@@ -227,7 +227,7 @@ class LocalSandbox:
         """
         why_not = "Without a sandbox the program could reach its judge." if self._unsafe else obstacle(suite)
         if why_not:
-            return {**report, "not_verified": why_not}
+            return {**report, "not_verified": f"{NOT_JUDGED_AGAIN}: {why_not}"}
         program, tests = halves(suite)
         account = Account(tests)
         seconds = tests.limits.time_s

@@ -69,7 +69,8 @@ def obstacle(suite: Suite) -> str:
             continue
         uses = _uses_in(text)
         if uses.bound:
-            return f"{path} uses {uses.bound}, which only means something in the program's own process."
+            name = uses.bound if " " in uses.bound else f"`{uses.bound}`"
+            return f"{path} uses {name}. A pass rests on the program's own process; nothing is wrong."
         if shadowed := sorted(uses.modules & _named_like_pythons(modules)):
             return f"{path} imports {shadowed[0]}, which may be Python's own or the program's file of that name."
         if uses.reads and any(not name.endswith(".py") for name in suite.files):
@@ -219,17 +220,17 @@ def _process_bound(tree: ast.AST) -> str:
     for node in ast.walk(tree):
         match node:
             case ast.arg(arg=name) if name in _FIXTURES:
-                return f"the fixture {name}"
+                return name
             case ast.Import(names=names) if bound := [a.name for a in names if _is_bound(a.name)]:
-                return f"the module {bound[0]}"
+                return bound[0]
             case ast.ImportFrom(module=str(module)) if _is_bound(module):
-                return f"the module {module}"
+                return module
             case ast.Call(func=ast.Name(id=name)) if name in _BUILTINS:
                 return f"{name}()"
             case ast.Attribute(attr=name) if name in _OF_THE_PROCESS:
                 return f"{name}()"
             case ast.Constant(value=str(name)) if name in _FIXTURES:
-                return f"the fixture {name}"
+                return name
     return ""
 
 

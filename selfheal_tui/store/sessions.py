@@ -64,6 +64,12 @@ class SessionRow:
     """The folder that its files were copied from; empty for a demo and for code written from a spec."""
     ran_outcome: str = ""
     """`outcome` of the branch that ran last: another one where the session stands on a fork that never ran."""
+    stands: str = ""
+    """The branch on which the session goes on; empty before it ran."""
+    healed_branches: tuple[str, ...] = ()
+    """The shown branches that are healed, in the order in which they were begun."""
+    left_for_you: str = ""
+    """What full autonomy left for a person to decide, `repair` or another kind of question; empty for nothing."""
     healed_on: str = ""
     """Another branch than the one that waits, which ended healed; empty for none."""
 
@@ -183,6 +189,9 @@ class SessionStore:
             healed_on=_healed_beside(facts, last, meta) if waiting else "",
             folder=meta.get("root", ""),
             ran_outcome=outcome if len(here) != 1 else _ran_outcome(facts, meta) or outcome,
+            stands=str(last.get("branch", "main")) if facts else "",
+            healed_branches=_healed_branches(facts, meta),
+            left_for_you=_left_for_you(here or facts) if outcome == "gave_up" else "",
         )
 
     def rename(self, session_id: str, title: str) -> None:
@@ -235,6 +244,21 @@ def _ran_outcome(facts: Sequence[Mapping[str, Any]], meta: Mapping[str, str]) ->
     moments = Counter(one.get("branch", "main") for one in facts)
     ran = [one for one in facts if moments[name := one.get("branch", "main")] > 1 and not meta.get(f"{HIDE}{name}")]
     return str(ran[-1].get("outcome", "")) if ran else ""
+
+
+def _healed_branches(facts: Sequence[Mapping[str, Any]], meta: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the shown branches whose newest moment is healed."""
+    newest = {str(one.get("branch", "main")): one for one in facts}
+    return tuple(
+        name for name, one in newest.items() if one.get("outcome") == "healed" and not meta.get(f"{HIDE}{name}")
+    )
+
+
+def _left_for_you(facts: Sequence[Mapping[str, Any]]) -> str:
+    """Return the kind of the last question, where full autonomy stopped at it; empty else."""
+    decided = [one for one in facts if one.get("decision_verdict")]
+    is_left = decided and (decided[-1]["decision_verdict"], decided[-1].get("decision_by")) == ("stop", "policy")
+    return str(decided[-1].get("decision_kind", "")) if is_left else ""
 
 
 def _healed_beside(facts: Sequence[Mapping[str, Any]], waits: Mapping[str, Any], meta: Mapping[str, str]) -> str:

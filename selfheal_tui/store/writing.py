@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -170,16 +171,21 @@ def _read(top: int, root: Path, change: FileChange) -> bytes | None:
             return file.read(_LARGEST_BYTES)
 
 
+def _put_back(root: Path, path: str) -> str:
+    """Say how a file comes back that was deleted, so that the change has something to go into."""
+    if any((folder / ".git").exists() for folder in (root, *root.parents)):
+        command = shlex.join(["git", "-C", str(root), "checkout", "--", path])
+        return f"Put it back first: {command}. Or leave it so, and commit the repair elsewhere: --branch NEW."
+    return "Put it back first, or write the whole program into another folder: selfheal sessions apply SESSION -o DIR"
+
+
 def _check_before(root: Path, change: FileChange, now: bytes | None) -> None:
     full_path = root / change.path
     if change.before is None:
         if now is not None:
             raise InputError(f"{full_path} is there already, with other content.", "Nothing was written.")
     elif now is None:
-        raise InputError(
-            f"{full_path} is not there any more.",
-            "Nothing was written; the changes: selfheal sessions export SESSION --format patch",
-        )
+        raise InputError(f"{full_path} is not there any more: nothing was written.", _put_back(root, change.path))
     elif now != file_bytes(change, change.before, now):
         raise FileChanged(
             f"{full_path} changed since the session copied it.",

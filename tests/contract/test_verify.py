@@ -145,12 +145,12 @@ NOT_VERIFIED: dict[str, tuple[Any, ...]] = {
     "a fixture of one process": (
         "def f(x):\n    return x\n",
         "from prog import f\ndef test_a(tmp_path):\n    assert f(1) == 1\n",
-        "the fixture tmp_path",
+        "test_prog.py uses `tmp_path`. A pass rests on the program's own process",
     ),
     "a module of one process": (
         "def f(x):\n    return x\n",
         "import os\nfrom prog import f\ndef test_a():\n    assert f(1) == 1\n",
-        "the module os",
+        "test_prog.py uses `os`",
     ),
     "objects of the test's own": (
         "def name(thing):\n    return thing.name\n",
@@ -204,13 +204,13 @@ NOT_VERIFIED: dict[str, tuple[Any, ...]] = {
         "import logging\ndef f(x):\n    logging.warning('%s', x)\n",
         "import unittest\nfrom prog import f\nclass T(unittest.TestCase):\n    def test_a(self):\n"
         "        with self.assertLogs():\n            f(1)\n",
-        "uses assertLogs()",
+        "uses `assertLogs()`",
     ),
     "what the program writes": (
         "def f(x):\n    with open('out.txt', 'w') as file:\n        file.write(x)\n",
         "from pathlib import Path\nfrom prog import f\ndef test_a():\n    f('a')\n"
         "    assert Path('out.txt').read_text() == 'a'\n",
-        "uses read_text()",
+        "uses `read_text()`",
     ),
     "a list within lists": (
         "def f(n):\n    found = []\n    for _ in range(n):\n        found = [found]\n    return found\n",

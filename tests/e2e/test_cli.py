@@ -130,7 +130,7 @@ def test_a_demo_waits_and_an_approval_drives_it_home(shell: Shell) -> None:
     listed = shell("sessions", "list", "--json").json
     assert [(row["session_id"], row["outcome"]) for row in listed] == [(asked["session_id"], "waiting")]
     again = shell("resume", "--json")
-    assert "(the newest)" in again.err
+    assert "(the newest, of no folder)" in again.err
     assert (again.code, again.json["checkpoint_id"]) == (3, asked["checkpoint_id"])
 
     healed = shell("sessions", "decide", asked["session_id"][:18], "approve", "--note", "right", "--json")

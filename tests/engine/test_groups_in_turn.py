@@ -94,7 +94,7 @@ async def test_groups_are_healed_in_turn_and_each_gets_a_commit(
     assert ended.report is not None
     doubtful = replace(ended, report={**ended.report, "not_verified": "It ran in one process."})
     message = " ".join(commit_message("Heal", doubtful, (), {}, "").split())
-    own_word = "Tests pass: 3 passed. Not judged again with tests and program in two processes: It ran in one process."
+    own_word = "Tests pass: 3 passed. Not verified: It ran in one process."
     assert own_word in message and "Verified by" not in message
     in_part = replace(ended, report={**ended.report, "left_out": 2})
     assert "2 other failing cases were left out." in " ".join(commit_message("Heal", in_part, (), {}, "").split())

@@ -38,7 +38,10 @@ def dry(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
 
 
 def test_with_the_search_nothing_would_leave(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = dry(capsys, "--model", "search")
+    red = '<testsuite><testcase classname="test_shop" name="test_total"><failure/></testcase></testsuite>'
+    (project / "red.xml").write_text(red)
+    told = dry(capsys, "--model", "search", "--from-junit", "red.xml")
+    (project / "red.xml").unlink()
     assert told == {
         "root": str(project),
         "files": [

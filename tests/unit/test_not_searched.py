@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
 
-from selfheal_tui.engine.dialogue.not_searched import run_by_failing, support_files, with_not_searched
+from selfheal_tui.engine.dialogue.not_searched import run_by_failing, with_not_searched
 from selfheal_tui.engine.moment.workspace import Workspace
+from selfheal_tui.engine.workshop.support import support_files
 from selfheal_tui.sandbox.base import Limits, Suite, SuiteFinished
 
 TAX, LOG = "shop/tax.py", "shop/log.py"

@@ -97,6 +97,8 @@ def test_a_case_whose_lines_were_not_seen_is_not_said_to_run_the_changed_ones() 
     for ran, tie in (({3}, "runs"), ({4}, "apart"), (set(), "unseen")):
         coverage: Any = {"a": {"p.py": [5]}, "b": {"p.py": sorted(ran)}}
         assert tie_of(cast(SuiteReport, {"cases": cases}), coverage, {"p.py": {2, 3}}) == tie
+    only_support: Any = {"a": {"p.py": [5]}, "b": {"support.py": [1]}}
+    assert tie_of(cast(SuiteReport, {"cases": cases}), only_support, {"p.py": {2, 3}}) == "apart"
 
 
 def test_what_was_taken_unseen_says_its_doubts() -> None:

@@ -10,17 +10,11 @@ from typing import TYPE_CHECKING
 from selfheal_tui.sandbox.base import SuiteReport, run_through
 
 from ..moment.words import not_searched_words
-from ..moment.workspace import Workspace
-from ..task.support import support_paths
 from ..workshop.role_context import RoleContext
+from ..workshop.support import support_files
 
 if TYPE_CHECKING:
     from selfheal_tui.search.explain import SearchDiagnosis
-
-
-def support_files(workspace: Workspace) -> tuple[str, ...]:
-    """Return the Python files that came along for the program: not its own, and nothing that belongs to tests."""
-    return support_paths(workspace.files, {*workspace.program, *workspace.test_files})
 
 
 async def run_by_failing(context: RoleContext, report: SuiteReport) -> list[str]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from selfheal_tui.sandbox.base import NOT_JUDGED_AGAIN
 from selfheal_tui.text import one_line, plural, price_words, short_number
 
 from .review import TRIED, Decision
@@ -95,6 +96,12 @@ def ran_before_words(where: str) -> str:
 def not_verified_words(report: Mapping[str, Any] | None) -> str:
     """Return why a pass rests on the program's word; empty where none is claimed, and where it is verified."""
     return str(report["not_verified"] or "") if report and report["verdict"] == "passed" else ""
+
+
+def not_verified_line(report: Mapping[str, Any] | None) -> str:
+    """Say that a pass rests on the program's word, and why: `not verified: ...`; empty as `not_verified_words`."""
+    doubt = not_verified_words(report)
+    return doubt if not doubt or doubt.startswith(NOT_JUDGED_AGAIN) else f"not verified: {doubt}"
 
 
 def report_line(report: Mapping[str, Any]) -> str:

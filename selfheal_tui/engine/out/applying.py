@@ -89,7 +89,7 @@ def plan_writing(
     if snapshot.outcome == "nothing_to_heal" and output is None:
         raise InputError(f"Branch {snapshot.branch} had nothing to heal: no file was changed, so nothing was written.")
     if snapshot.outcome not in WELL_ENDED and not unhealed:
-        another = f"Branch {healed[-1]} is: --branch {quote(healed[-1])}. " if healed else ""
+        another = f"Branch {healed[-1]} is healed: --branch {quote(healed[-1])}. " if healed else ""
         state = outcome_word(snapshot.outcome) if snapshot.outcome else "it has not ended"
         raise InputError(
             f"Branch {snapshot.branch} is not healed ({state}): nothing was written.",

@@ -13,7 +13,7 @@ from ..moment.snapshot import Snapshot
 from ..moment.state import Evidence
 from ..moment.taken import Standing, standing_repairs
 from ..moment.unsettled import doubt_words
-from ..moment.words import left_out_words, not_verified_words, report_line
+from ..moment.words import left_out_words, not_verified_line, report_line
 from .export.redact import redacted
 
 _WIDTH = 72
@@ -76,9 +76,9 @@ def _verified(snapshot: Snapshot, along: str) -> str:
     how = f"{along}{report_line(report)}"
     others = f" {words}" if (words := left_out_words(report)) else ""
     others += f" Not verified: {words}." if (words := set_aside_words(report)) else ""
-    if doubt := not_verified_words(report):
-        again = "Not judged again with tests and program in two processes"
-        return filled(f"Tests pass: {how}.{others} {again}: {one_line(doubt).rstrip('.')}.", _WIDTH)
+    if doubt := not_verified_line(report):
+        why = f"{doubt[0].upper()}{one_line(doubt)[1:].rstrip('.')}"
+        return filled(f"Tests pass: {how}.{others} {why}.", _WIDTH)
     if report["verdict"] == "passed" and report["trust"] == "verified":
         return filled(
             f"Verified by selfheal: {how}; judged again with tests and program in two processes.{others}", _WIDTH

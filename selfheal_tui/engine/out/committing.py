@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from shlex import quote
 
-from selfheal_tui.errors import FileChanged, InputError
+from selfheal_tui.errors import FileChanged, HeldAlready, InputError
 from selfheal_tui.git import BY_HAND, find_git_dir, git_text, is_kept_here, run_git
 from selfheal_tui.store.writing import FileChange, file_bytes
 from selfheal_tui.text import one_line, plural, strip_controls
@@ -104,7 +104,7 @@ def plan_commit(
     if not branch:
         _check_not_staged(git_dir, files)
     if not files:
-        raise InputError("The last commit holds this program already: there is nothing to commit.")
+        raise HeldAlready("The last commit holds this program already: there is nothing to commit.")
     author = _author(git_dir)
     if branch:
         return Committable(top, git_dir, branch, author, head, tuple(files), True, worktree)

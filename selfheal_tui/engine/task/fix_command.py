@@ -34,12 +34,18 @@ def wider_command(manifest: Manifest, settings: Settings, others: Sequence[str])
 
 
 def fix_command(
-    manifest: Manifest, settings: Settings, *, other_tests: bool = False, alone: str = "", python: str = ""
+    manifest: Manifest,
+    settings: Settings,
+    *,
+    other_tests: bool = False,
+    alone: str = "",
+    python: str = "",
+    allow: str = "",
 ) -> str:
     """Return the command that starts a session with the paths of another; empty where they came from no folder.
 
     `other_tests`: with a place for tests that the user has to name; `alone`: with this test file, and without those
-    of the same name. `python`: with this interpreter.
+    of the same name. `python`: with this interpreter; `allow`: with these flags too.
     """
     root = Path(manifest["root"] or "")
     if manifest["root"] is None:
@@ -53,7 +59,8 @@ def fix_command(
     words = ["selfheal", "fix", *(program if few else [_from_here(root)]), *(["--tests", *named] if named else [])]
     pytest_args = shlex.join(["", "--", *manifest["pytest_args"]])[2:] if manifest["pytest_args"] else ""
     flag = f" --python {shlex.quote(python)}" if python else ""
-    return f"{shlex.join(words)}{flag}{sessions_flag(settings)}{flags_of(settings)}{pytest_args}"
+    flags = f"{flags_of(settings)}{f' {allow}' if allow else ''}"
+    return f"{shlex.join(words)}{flag}{sessions_flag(settings)}{flags}{pytest_args}"
 
 
 def _from_here(path: Path) -> str:

@@ -19,6 +19,7 @@ from ..suites.test_cases import case_functions
 from .deps import Deps
 from .rank import rehearsed
 from .set_aside import without
+from .support import support_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,9 @@ class Rehearsal:
     async def _tie(self, repair: Repair) -> Tie:
         """Tell whether the cases that still fail are of other mistakes. Raises: SandboxError."""
         suite = self.workspace.suite(self.deps.suite_limits, changes=repair["changes"])
-        ran = await run_through(self.deps.sandbox, replace(suite, coverage=True))
+        # A case that runs only files which are not searched fails by another mistake.
+        seen = (*suite.program, *support_files(self.workspace))
+        ran = await run_through(self.deps.sandbox, replace(suite, coverage=True, program=seen))
         changed = {
             path: changed_places(self.workspace.program_texts.get(path, ""), text)
             for path, text in repair["changes"].items()

@@ -119,7 +119,7 @@ def only_blocked(report: SuiteReport, workspace: Workspace, root: str | None) ->
     if not blocked or not blocked.keys() >= {*red}:
         return ""
     sentence = " ".join(dict.fromkeys(blocked.values()))
-    return f"There is nothing to heal in the program: the sandbox blocks what is red. {sentence}"
+    return f"The sandbox blocks every case that fails. {sentence}"
 
 
 def _unparsed(workspace: Workspace) -> list[str]:
@@ -224,7 +224,7 @@ def only_uncollectable(report: SuiteReport, workspace: Workspace) -> str:
     count = len(cases)
     rest = {1: "the only other case passes", 2: "both other cases pass"}.get(count, f"all {count} other cases pass")
     return (
-        f"There is nothing to heal in the program: {rest}, but {files[0]['id']}{more} cannot be collected: "
+        f"{rest[0].upper()}{rest[1:]}, but {files[0]['id']}{more} cannot be collected: "
         f"{one_line(files[0]['message'], 400).rstrip('.')}."
     )
 

@@ -10,6 +10,7 @@ from typing import cast
 from langgraph.runtime import Runtime
 
 from selfheal_tui.errors import MissingPackages, UnusableTests
+from selfheal_tui.sandbox.allowance import allowing_flags
 from selfheal_tui.sandbox.base import NO_TEST, Suite, SuiteReport, run_through
 from selfheal_tui.text import one_line, plural
 
@@ -20,7 +21,7 @@ from ...moment.state import HealState, Manifest, is_as_given
 from ...moment.unsettled import doubt_words
 from ...moment.words import failing_cases, left_out_words
 from ...moment.workspace import Workspace, load_set_aside, load_workspace
-from ...suites.denied import denied_words
+from ...suites.denied import denied_words, lacking
 from ...suites.ended_at_import import ended_words, program_ended_it
 from ...suites.missing_packages import missing_packages, missing_words, python_with, rest_words
 from ...suites.over_time import over_time_words
@@ -71,7 +72,9 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if _iteration(state) == 0:
         _check_usable(state, report, workspace, manifest["root"])
     if is_as_given(state) and (why := only_blocked(report, workspace, manifest["root"])):
-        raise UnusableTests(why, "Or leave such a case out with -- --deselect CASE.")
+        lacks = lacking(report, workspace.files, manifest["root"]).values()
+        hint = "Or leave such a case out with -- --deselect CASE."
+        raise UnusableTests(why, hint, allow=allowing_flags(list(dict.fromkeys(lacks))))
     report, aside_ref = await _without_set_aside(state, deps, runtime.stream_writer, workspace, report, manifest)
     state = {**state, "set_aside_ref": aside_ref}
     report, turn = await take_turns(state, deps, runtime.stream_writer, report)

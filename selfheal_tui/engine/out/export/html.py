@@ -141,12 +141,13 @@ def _class(word: str) -> str:
 def _matrix(matrix: Mapping[str, Any]) -> str:
     if not matrix["cases"]:
         return ""
-    head = "".join(f"<th>{number}</th>" for number in matrix["iterations"])
+    head = "".join(f"<th>{head}</th>" for head in words.run_heads(matrix["iterations"]))
     rows = []
     for row in matrix["cases"]:
         cells = "".join(_cell(x, flip) for x, flip in zip(row["outcomes"], row["flips"], strict=True))
         rows.append(f"<tr><td>{_text(row['id'])}</td>{cells}</tr>")
-    return f"<h2>Cases over the iterations</h2><table><tr><th>case</th>{head}</tr>{''.join(rows)}</table>"
+    title = f"<h2>Cases over the iterations</h2><p>{words.COLUMNS}</p>"
+    return f"{title}<table><tr><th>case</th>{head}</tr>{''.join(rows)}</table>"
 
 
 def _cell(outcome: str | None, flip: str) -> str:

@@ -146,9 +146,10 @@ def _matrix(matrix: Mapping[str, Any]) -> Iterator[str]:
         return
     yield "## Cases over the iterations"
     yield ""
+    yield words.COLUMNS
     yield "`+` passed, `F` failed, `E` error, `T` timeout, `s` skipped; `!` marks a case that flipped."
     yield ""
-    yield "| case | " + " | ".join(str(number) for number in matrix["iterations"]) + " |"
+    yield "| case | " + " | ".join(words.run_heads(matrix["iterations"])) + " |"
     yield "|---" * (len(matrix["iterations"]) + 1) + "|"
     for row in matrix["cases"]:
         cells = [

@@ -39,6 +39,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from selfheal_tui import __version__
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.steps import call_words
 from selfheal_tui.store.ledger import RecordedCall
 
@@ -51,7 +52,7 @@ from ...moment.review import ReviewKind
 from ...moment.snapshot import Snapshot
 from ...moment.state import add_spent, no_spend, spent_between
 from ...moment.timeline import Checkpoint, Timeline
-from ...moment.words import not_verified_words
+from ...moment.words import not_verified_line
 from ...moment.workspace import unified_diff
 
 FORMAT_VERSION = 2
@@ -204,8 +205,8 @@ def report_gaps(snapshot: Snapshot) -> list[str]:
     sentences = []
     if report["error"]:
         sentences.append(f"The suite could not run: {report['error']}")
-    if doubt := not_verified_words(report):
-        sentences.append(f"Not verified: {doubt.rstrip('.')}.")
+    if doubt := not_verified_line(report):
+        sentences.append(f"{doubt[0].upper()}{doubt[1:].rstrip('.')}.")
     if report["truncated"]:
         sentences.append("Cases or output were cut at a limit.")
     sentences += report.get("notes", [])
@@ -218,7 +219,9 @@ def gaps(head: Snapshot) -> list[str]:
     """Return what was not tested at the end of a branch, one sentence each."""
     sentences = report_gaps(head)
     if head.objection is None:
-        sentences.append("No critic has read this program: lines that no case runs are not known.")
+        by_models = any(model != SEARCH for model in head.models.values())
+        unread = "No critic has read this program: lines" if by_models else "Lines"
+        sentences.append(f"{unread} that no case runs are not known.")
     else:
         for path, lines in head.objection["unexercised"].items():
             if lines:

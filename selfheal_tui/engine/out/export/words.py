@@ -29,10 +29,30 @@ def decided(decision: Mapping[str, Any]) -> str:
     return VERDICTS.get(decision["verdict"], str(decision["verdict"])) + edited
 
 
+COLUMNS = "A column is a run of the tests, by its iteration; 0 is the program before any repair."
+"""What the heads of a matrix mean."""
+
+
 def suite_line(report: Mapping[str, Any]) -> str:
     """Return a suite's outcome in one line, with how long it took and how far it is to be trusted."""
     words = report_line(report)
-    return words if report["error"] else f"{words} in {report['duration_s']:.2f} s, {report['trust']}"
+    return words if report["error"] else f"{words} in {report['duration_s']:.2f} s{_trust_words(report)}"
+
+
+def _trust_words(report: Mapping[str, Any]) -> str:
+    """Say how far a pass is to be trusted; empty where none is claimed."""
+    if report["trust"] == "verified":
+        return ", verified"
+    return "" if failing_cases(report) else ", in one process with the program"
+
+
+def run_heads(iterations: Sequence[int]) -> list[str]:
+    """Return the heads of a matrix, a run of the suite each: `0`, `0, run 2`, `1`."""
+    heads = []
+    for at, number in enumerate(iterations):
+        run = iterations[: at + 1].count(number)
+        heads.append(f"{number}, run {run}" if run > 1 else str(number))
+    return heads
 
 
 def case_lines(report: Mapping[str, Any]) -> list[str]:

@@ -6,7 +6,7 @@ from textual.content import Content
 
 from selfheal_tui.engine.moment.not_run import idle_in
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.words import not_verified_words
+from selfheal_tui.engine.moment.words import not_verified_line
 from selfheal_tui.text import one_line, strip_controls
 
 from ...view.model import InFolder
@@ -79,8 +79,9 @@ def doubts(snapshot: Snapshot) -> list[Part]:
     """Return what speaks against calling a green program right: not verified, not run, objections, advice."""
     parts: list[Part] = []
     report, objection = snapshot.report, snapshot.objection
-    if doubt := not_verified_words(report):
-        parts += [("\n? not verified: ", "$text-warning"), (strip_controls(doubt), "")]
+    if doubt := not_verified_line(report):
+        label, colon, why = doubt.partition(": ")
+        parts += [(f"\n? {label}{colon}", "$text-warning"), (strip_controls(why), "")]
     if objection is not None:
         changed = [path for path, text in snapshot.program.items() if snapshot.base.get(path) != text]
         for path, lines in idle_in(objection["unexercised"], changed).items():

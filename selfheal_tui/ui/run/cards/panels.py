@@ -18,7 +18,7 @@ from selfheal_tui.engine.moment.words import (
     bill_words,
     decision_words,
     not_searched_words,
-    not_verified_words,
+    not_verified_line,
     note_parts,
     tried_words,
     verified_words,
@@ -282,7 +282,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str, wider: str) -> Panel
     if outcome == "healed":
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
         change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
-        doubt = not_verified_words(snapshot.report)
+        doubt = not_verified_line(snapshot.report)
         unsettled = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
         for words in unsettled:
             reason = reason.replace(words, "").strip()
@@ -291,7 +291,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str, wider: str) -> Panel
         parts: list[Part] = [
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
             (f"{_becomes(has_folder, in_folder)}\n" if changed else "", ""),
-            (f"? not verified: {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
+            (f"? {strip_controls(doubt)}\n" if doubt else "", "$text-warning"),
             _verified(snapshot, in_folder),
             (f"{reason}\n" if reason else "", ""),
             *((f"? {strip_controls(words)}\n", "$text-warning") for words in unsettled),
@@ -400,12 +400,12 @@ def _nothing_to_heal(snapshot: Snapshot, reason: str, title: str) -> Panel:
     idle = snapshot.objection.get("summary", "") if snapshot.objection else ""
     for doubt in filter(None, (*unsettled, idle)):
         reason = reason.replace(doubt, "").strip()
-    not_verified = not_verified_words(snapshot.report)
+    not_verified = not_verified_line(snapshot.report)
     parts: list[Part] = [
         (f"{reason}\n", "bold $text-success"),
         *([*question_parts(snapshot.question), ("\n", "")] if snapshot.question else []),
         *((f"? {strip_controls(doubt)}\n", "$text-warning") for doubt in unsettled if doubt not in asked),
-        (f"? not verified: {strip_controls(not_verified)}\n" if not_verified else "", "$text-warning"),
+        (f"? {strip_controls(not_verified)}\n" if not_verified else "", "$text-warning"),
         *_not_run(snapshot),
         (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
         *([] if snapshot.question else _WRONG),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.moment.state import Repair
-from selfheal_tui.engine.moment.words import not_verified_words, ran_before_words
+from selfheal_tui.engine.moment.words import not_verified_line, ran_before_words
 from selfheal_tui.engine.workshop.trial import SuiteTried
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural, strip_controls
@@ -91,8 +91,9 @@ def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = Fal
     parts += [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in repair.get("marks", [])]
     if repair.get("independent"):
         parts.append(("\n· the tests that still fail run none of the lines it changes", _DIM))
-    if doubt := not_verified_words(repair.get("report")):
-        parts += [("\n? not verified: ", "$text-warning"), (strip_controls(doubt), "")]
+    if doubt := not_verified_line(repair.get("report")):
+        label, colon, why = doubt.partition(": ")
+        parts += [(f"\n? {label}{colon}", "$text-warning"), (strip_controls(why), "")]
     if listed:
         parts += [("\n", ""), summary]
     meta = []

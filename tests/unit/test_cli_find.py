@@ -1,0 +1,47 @@
+"""Which session a command means that names none: one of this folder, never another project's."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from selfheal_tui.cli.find import find_here, find_waiting
+from selfheal_tui.cli.listing import state_words
+from selfheal_tui.errors import InputError
+from selfheal_tui.settings import Settings
+from selfheal_tui.store.sessions import SessionRow, SessionStore
+
+
+def row(session_id: str, folder: Path | str, **more: Any) -> SessionRow:
+    return SessionRow(session_id, "t", "", "", "waiting", "", 0, 1, 1, "repair", folder=str(folder), **more)
+
+
+@pytest.mark.parametrize("find", [find_waiting, find_here])
+def test_a_session_of_another_folder_is_named_and_not_taken(
+    find: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [row("s-below", tmp_path / "below"), row("s-other", tmp_path.parent)]
+    monkeypatch.setattr(SessionStore, "rows", lambda store: rows)
+    monkeypatch.chdir(tmp_path)
+    settings = Settings(sessions=tmp_path)
+    args = Namespace(session=None, words=("sessions", "decide", "approve", "--note", "as is"))
+    with pytest.raises(InputError) as refused:
+        find(settings, args)
+    assert str(refused.value).endswith("If it is meant: selfheal sessions decide s-below approve --note 'as is'")
+    rows.append(row("s-demo", ""))
+    assert find(settings, Namespace(session=None)) == "s-demo"
+    rows.append(row("s-own", tmp_path))
+    assert find(settings, Namespace(session=None)) == "s-own"
+
+
+def test_the_list_says_what_a_fork_or_an_outcome_hides() -> None:
+    forked = SessionRow(
+        "s", "t", "", "", "gave_up", "", 1, 2, 1, "", stands="nolot", healed_branches=("main",), left_for_you=""
+    )
+    assert state_words(forked) == "healed on main; gave up on nolot"
+    left = SessionRow("s", "t", "", "", "gave_up", "", 1, 1, 1, "", stands="main", left_for_you="repair")
+    assert state_words(left) == "gave up; left for you: 1 repair"
