@@ -24,9 +24,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 def state_words(row: SessionRow) -> str:
     """Say how a session stands: `healed`, `healed on main; gave up on other`, `gave up; left for you: 1 repair`."""
     state = f"{row.outcome} ({row.waiting_for})" if row.waiting_for else outcome_word(row.outcome)
-    if row.healed_branches and row.stands not in row.healed_branches:
+    if row.healed_beside:
         more = f" and {len(row.healed_branches) - 1} more" if len(row.healed_branches) > 1 else ""
-        state = f"healed on {one_line(row.healed_branches[0], 40)}{more}; {state} on {one_line(row.stands, 40)}"
+        state = f"healed on {one_line(row.healed_beside, 40)}{more}; {state} on {one_line(row.stands, 40)}"
     left = {"": "", "repair": "1 repair"}.get(row.left_for_you, f"a question ({row.left_for_you})")
     return f"{state}; left for you: {left}" if left else state
 

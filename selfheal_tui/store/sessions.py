@@ -70,8 +70,11 @@ class SessionRow:
     """The shown branches that are healed, in the order in which they were begun."""
     left_for_you: str = ""
     """What full autonomy left for a person to decide, `repair` or another kind of question; empty for nothing."""
-    healed_on: str = ""
-    """Another branch than the one that waits, which ended healed; empty for none."""
+
+    @property
+    def healed_beside(self) -> str:
+        """The first healed branch, where the session stands on one that is not; empty else."""
+        return "" if self.stands in self.healed_branches else next(iter(self.healed_branches), "")
 
 
 class SessionStore:
@@ -186,7 +189,6 @@ class SessionStore:
             tokens=tokens,
             cost_usd=cost_usd,
             failure=meta.get("error_subject", "") if outcome == "failed" else "",
-            healed_on=_healed_beside(facts, last, meta) if waiting else "",
             folder=meta.get("root", ""),
             ran_outcome=outcome if len(here) != 1 else _ran_outcome(facts, meta) or outcome,
             stands=str(last.get("branch", "main")) if facts else "",
@@ -259,13 +261,6 @@ def _left_for_you(facts: Sequence[Mapping[str, Any]]) -> str:
     decided = [one for one in facts if one.get("decision_verdict")]
     is_left = decided and (decided[-1]["decision_verdict"], decided[-1].get("decision_by")) == ("stop", "policy")
     return str(decided[-1].get("decision_kind", "")) if is_left else ""
-
-
-def _healed_beside(facts: Sequence[Mapping[str, Any]], waits: Mapping[str, Any], meta: Mapping[str, str]) -> str:
-    """Return the first other branch that is shown and ended healed; empty for none."""
-    ends = {str(one.get("branch", "main")): one.get("outcome") for one in facts}
-    ends.pop(str(waits.get("branch", "main")), None)
-    return next((name for name, outcome in ends.items() if outcome == "healed" and not meta.get(f"{HIDE}{name}")), "")
 
 
 def _listed(ids: Sequence[str]) -> str:

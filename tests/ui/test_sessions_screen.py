@@ -16,7 +16,16 @@ from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.screens.demos import DemosScreen
 from selfheal_tui.ui.screens.session_list import SessionsTable
 from selfheal_tui.ui.screens.sessions import SessionsScreen
-from selfheal_tui.ui.view.session_rows import about, ago, cell, columns_at, matching, ordered, spent_cell, state_words
+from selfheal_tui.ui.view.session_rows import (
+    about,
+    ago,
+    cell,
+    columns_at,
+    matching,
+    ordered,
+    spent_cell,
+    state_words,
+)
 from tests.ui.fakes import FakeWorkbench, row, settle
 
 ROWS = [row("s1", "healed"), row("s2", "waiting", "bank", "repair"), row("s3", "gave_up", "a [red]title[/red]")]
@@ -46,7 +55,9 @@ async def test_what_waits_comes_first_and_enter_opens_it() -> None:
         table = await until_listed(pilot, 3)
         assert ids(table) == ["s2", "s1", "s3"]
         assert str(table.get_row_at(0)[1]) == "◆ waits: repair"
-        assert state_words(replace(ROWS[1], waiting_for="repair", healed_on="main"))[1] == "waits, main healed"
+        forked = replace(ROWS[1], waiting_for="repair", stands="other", healed_branches=("main",))
+        assert state_words(forked)[1] == "waits, main healed"
+        assert "healed on main; on other: enter shows the repair that waits for you" in about(forked)
         assert str(table.get_row_at(2)[0]) == "a [red]title[/red]"
         await pilot.press("enter")
         await settle(pilot)

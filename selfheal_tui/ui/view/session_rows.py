@@ -80,8 +80,8 @@ def state_words(row: SessionRow) -> tuple[str, str, str]:
     """Return glyph, words and style: what a session waits for, who drives it, or how it ended."""
     if row.driver:
         return "▸", "elsewhere, waits" if row.waiting_for else "open elsewhere", "$text-primary"
-    if row.waiting_for and row.healed_on:
-        return "◆", f"waits, {one_line(row.healed_on, 5)} healed", "$text-warning"
+    if row.waiting_for and row.healed_beside:
+        return "◆", f"waits, {one_line(row.healed_beside, 5)} healed", "$text-warning"
     if row.waiting_for:
         return "◆", f"waits: {one_line(row.waiting_for, 20)}", "$text-warning"
     if row.outcome == "running":
@@ -115,13 +115,14 @@ def about(row: SessionRow) -> str:
         more = f"{row.driver} drives it; enter looks on"
     elif row.waiting_for:
         more = f"enter shows the {row.waiting_for} that waits for you"
-        more = f"healed on {one_line(row.healed_on, 40)}; on another branch {more}" if row.healed_on else more
     elif row.outcome == "running":
         more = "enter goes on from its last saved moment"
     elif row.outcome == "failed":
         more = f"enter tries again, m there takes another model · {one_line(row.reason, 120)}".rstrip(" ·")
     else:
         more = one_line(row.reason, 120)
+    if row.healed_beside and not row.driver:
+        more = f"healed on {one_line(row.healed_beside, 40)}; on {one_line(row.stands, 40)}: {more}"
     spent = f"{plural(row.calls, 'call')}, {row.tokens:,} tokens" if row.calls else "no model calls"
     folder = folder_words(row.folder).removeprefix(HERE)
     parts = (row.session_id, f"from {folder}" if folder else "", spent, more)
