@@ -155,7 +155,7 @@ async def test_full_autonomy_gives_up_within_its_iterations(workbench: Workbench
     [
         (
             "import nothere\nfrom shop import total\n\n\ndef test_t():\n    assert total([], 0) == 0\n",
-            "`nothere` is not installed",
+            "The tests need `nothere`, which the interpreter that runs them lacks",
         ),
         ("VALUE = 3\n", "no test was found"),
     ],

@@ -42,7 +42,7 @@ async def test_the_rest_is_healed_and_the_file_is_named(workbench: Workbench) ->
     assert isinstance(ended, RunFinished)
     assert ended.snapshot.program["due.py"] == DUE.replace(">=", ">")
     (note,) = [event.text for event in events if isinstance(event, Noticed)]
-    assert note.startswith("test_imp.py cannot be collected and stays as it is: `requestz` is not installed")
+    assert note.startswith("test_imp.py cannot be collected and stays as it is: the tests need `requestz`, ")
     assert ended.snapshot.outcome == "healed" and ended.snapshot.report is not None
     (kept,) = ended.snapshot.report["notes"]
     assert kept.startswith("test_imp.py") and "--python" in kept
@@ -58,4 +58,4 @@ async def test_what_no_edit_mends_does_not_hide_the_package(workbench: Workbench
         events = await drain(session.resume())
     assert isinstance(events[-1], RunFinished) and events[-1].snapshot.report is not None
     (kept,) = events[-1].snapshot.report["notes"]
-    assert "test_imp.py cannot be collected and stays as it is: `requestz`" in kept
+    assert "test_imp.py cannot be collected and stays as it is: the tests need `requestz`, " in kept

@@ -137,7 +137,7 @@ async def test_lanes_that_cannot_be_are_refused_with_a_sentence(tmp_path: Path) 
         await pilot.press("F")
         picker = screen.query_one(Side).picker
         line, hint = picker.query_one(Input), picker.query_one(".picker-hint", Static)
-        for text, why in (("minimal | rewrite", "minimal"), ("strategies=minimal", "2 to 9 lanes")):
+        for text, why in (("minimal | rewrite", "minimal"), ("strategies=minimal", "two lanes at least")):
             line.value = text
             line.cursor_position = len(text)
             await pilot.press("enter")

@@ -89,7 +89,7 @@ async def test_a_repair_that_was_changed_after_it_was_written_is_not_overwritten
         assert file.read_text("utf-8") == changed
         file.unlink()
         await run.press("W")
-        assert "selfheal sessions export s1 --format patch" in told(run), "a command that can be copied as it stands"
+        assert "selfheal sessions apply s1 -o DIR" in told(run), "a command that can be copied as it stands"
 
 
 async def test_new_tests_are_offered_shown_written_and_taken_back(session: FakeSession, tmp_path: Path) -> None:

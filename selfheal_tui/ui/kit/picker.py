@@ -19,13 +19,15 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from selfheal_tui.errors import SelfHealError
-from selfheal_tui.text import strip_controls, truncate_middle
+from selfheal_tui.text import one_line, strip_controls, truncate_middle
 
 from ..view.picks import Pick, fitting
 from .inline_prompt import Continuation
 from .key_owner import KeyOwner, take_into
 from .picker_list import PickerList
 
+_NOTE_LINES = 3
+_LONGEST_WORD = 12
 _LONGEST = 600
 _NOTHING_FITS = "Nothing fits; type less."
 _MOST_ROWS = 10
@@ -302,7 +304,9 @@ class Picker(KeyOwner):
         hint.set_class(bool(error), "-error")
         self.set_class(bool(error), "-refused")
         note = self.query_one(".picker-note", Static)
-        note.update(Content(_clean(self._note)))
+        # Words are wrapped, so each line may end with room for one.
+        room = _NOTE_LINES * max(20, self.size.width - _LONGEST_WORD)
+        note.update(Content(one_line(_clean(self._note), room)))
         note.set_class(bool(self._note) and not error, "-shown")
 
 
