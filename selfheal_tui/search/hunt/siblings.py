@@ -28,7 +28,7 @@ _MOST_PLACES = 16
 _MANY_EDITS, _MOST_BITS_OF_MANY = 25_000, 2.4
 """In a large file only the commonest slips are looked at."""
 _MOST_NEIGHBOURS = 8
-_TOGETHER_BITS = 2.0
+_TOGETHER_BITS = 3.0
 """For the same slip at several places instead of one."""
 _FURTHER = {
     "statement": 0.0,

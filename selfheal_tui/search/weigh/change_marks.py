@@ -169,9 +169,12 @@ def _constant(change: TreeChange, texts: Texts) -> str:
 
 
 def _number(change: TreeChange, texts: Texts) -> str:
-    """An answer that is adjusted by a constant from nowhere."""
+    """An answer that is adjusted by a constant from nowhere.
+
+    Not a calculation: that one lacks an operand, as in `(a + b) / 2`, is among the commonest slips.
+    """
     old, new = change.old, change.new
-    if not isinstance(old, ast.expr) or _is_constant(old):
+    if not isinstance(old, ast.expr) or isinstance(old, ast.BinOp) or _is_constant(old):
         return ""
     match new:
         case ast.BinOp(left=left, right=right):
