@@ -29,7 +29,6 @@ from .program.localise import is_failing
 from .program.recent import At, RecentChange
 from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
-from .weigh.fitted import fitted_marks
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples, easiest_first, glued_calls, negative_calls
 from .weigh.joined import edit_of, is_minimal, joined_candidates, minimal_candidates
@@ -41,11 +40,9 @@ from .weigh.rank import SHOWN, rank
 from .weigh.relations.asking import ask_breaches
 from .weigh.rivals import with_rivals
 from .weigh.sequences import build_sequences
-from .weigh.signs import find_signs
+from .weigh.signs import find_signs, marks_of_search
 from .weigh.spoken import build_spoken_calls
-from .weigh.sums import sums_mark
 from .weigh.text_calls import build_text_calls
-from .weigh.turned import turned_marks
 
 _T = TypeVar("_T")
 _REPORT_INTERVAL_S = 0.1
@@ -248,8 +245,7 @@ async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candid
 
     def mark(candidate: Candidate) -> Candidate:
         by_text = find_marks(stage.sources, candidate.changes, stage.test_texts, failing)
-        turned = turned_marks(stage.sources, candidate.changes, stage.coverage)
-        more = (*turned, *fitted_marks(candidate.operator), *sums_mark(stage.sources, candidate))
+        more = marks_of_search(stage.sources, candidate, stage.coverage)
         kinds = {one.kind: one for one in (*by_text, *more, *candidate.marks)}
         return replace(candidate, marks=tuple(kinds.values()))
 

@@ -107,6 +107,8 @@ class Hunt:
         self._avoid = avoid
         self._improving: list[Candidate] = []
         self._shapes: set[str] = set()
+        self._has_enough = False
+        """Something heals, and what is still to come can hardly change which is first."""
         self._healed_at: tuple[float, int] | None = None
         """When something first passed every case, on the monotonic clock, and how many had been judged by then."""
 
@@ -186,9 +188,10 @@ class Hunt:
                     async for _ in steps:
                         yield
             others = self.judged - before
-            async with aclosing(self.go_through(drawn)) as steps:
-                async for _ in steps:
-                    yield
+            if not self._has_enough:
+                async with aclosing(self.go_through(drawn)) as steps:
+                    async for _ in steps:
+                        yield
         self.singles_judged = self.judged - others
         self.tried_all = not self.is_over and not self.complete
         if self.tried_all:
@@ -241,6 +244,7 @@ class Hunt:
             await self._keep(hopeful)
             yield
             if self._is_enough(batch[-1].cost):
+                self._has_enough = True
                 return
             size = min(_LINGER_ROUND if self.complete else _MOST_ROUND, size * 2)
 

@@ -70,17 +70,22 @@ async def find_signs(
         asyncio.to_thread(_read, texts, tests),
         asyncio.to_thread(
             lambda: [
-                find_marks(program, one.changes, tests)
-                + turned_marks(program, one.changes, coverage)
-                + fitted_marks(one.operator)
-                + sums_mark(program, one)
-                for one in candidates
+                find_marks(program, one.changes, tests) + marks_of_search(program, one, coverage) for one in candidates
             ]
         ),
     )
     return [
         replace(signs, idle_lines=lines, marks=marked) for signs, lines, marked in zip(read, idle, marks, strict=True)
     ]
+
+
+def marks_of_search(program: Mapping[str, str], candidate: Candidate, coverage: Coverage) -> tuple[Mark, ...]:
+    """Return the marks that need more than the text of a change: how it was made, and which cases run what it changes.
+
+    `program` is path -> text before, `coverage` that of the suite over it.
+    """
+    turned = turned_marks(program, candidate.changes, coverage)
+    return (*turned, *fitted_marks(candidate.operator), *sums_mark(program, candidate))
 
 
 def _read(texts: Sequence[tuple[str, str]], tests: Mapping[str, str]) -> list[Signs]:
