@@ -62,8 +62,9 @@ def definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definiti
 
 
 def why_not(error: SyntaxError) -> str:
-    """Return why a text does not parse, as the end of a sentence: `, line 3: invalid syntax`."""
-    return f", line {error.lineno}: {error.msg}" if error.lineno else f": {error.msg}"
+    """Return why a text does not parse, as the end of a sentence, without a sign: `, line 3: invalid syntax`."""
+    reason = error.msg.rstrip("?.")
+    return f", line {error.lineno}: {reason}" if error.lineno else f": {reason}"
 
 
 def is_too_deep(tree: ast.AST) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.text import one_line
 
-ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer")
+ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer", "oracle")
 WRITERS = ("spec_tester", "generator")
 """Roles that write tests and code for a spec: the search cannot."""
 SEARCH: Final = "search"
@@ -30,7 +30,7 @@ _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _LARGEST = 2**53
 _NEAR = 0.6
 """Ratio of difflib from which a word is taken for a slip of the keys: `full` is 0.62 of `full_auto`."""
-_MAY_BE_ZERO = ("debug_steps", "min_confidence", "near_miss_s")
+_MAY_BE_ZERO = ("debug_steps", "min_confidence", "near_miss_s", "oracle_calls")
 _WORDS = {Path: "a path", str: "text", bool: "true or false"}
 
 

@@ -93,6 +93,9 @@ class Settings:
     """Tests by a hostile reader of the code; `auto` writes them for code made from a spec."""
     critic: Literal["auto", "on", "off"] = "auto"
     """A last reader of code that passes every case; `auto` asks it when the loop wrote or changed the code."""
+    oracle_calls: int = 3
+    """How often a model is asked what a call should give on which good repairs disagree; its opinion is shown beside
+    the question and never answers it. 0 for never, at most 9."""
     advisors: str = ""
     """Steps that advise once every case passes, with commas: security_review, quality."""
     lessons: bool = True

@@ -7,6 +7,7 @@ and tests are two files, and the tests import what they use; that lets the sandb
 from __future__ import annotations
 
 import ast
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
@@ -59,7 +60,7 @@ def build_task(record: BenchRecord, given_tests: GivenTests) -> Task:
         command = record.visible_tests if given_tests == "visible" else record.hidden_tests
         program = _project_program(record)
         return Task("fix", record.id, record.files, program, test_ids(command), record.prompt)
-    path = record.program_path or GENERATED_PATH
+    path = program_path(record)
     tests = {_VISIBLE_PATH: record.visible_tests}
     if given_tests == "all":
         tests[_own_path(record)] = record.hidden_tests
@@ -75,7 +76,7 @@ def build_verdict(record: BenchRecord, program: Mapping[str, str], judge: Judge)
     if is_project(record):
         files = {**record.files, **program}
         return Suite(files, test_ids(record.hidden_tests), tuple(program), limits=_VERDICT_LIMITS, verify=True)
-    path = record.program_path or GENERATED_PATH
+    path = program_path(record)
     text, name = (record.hidden_tests, _own_path(record)) if judge == "hidden" else (record.plus_tests, _HIDDEN_PATH)
     files = {**record.files, **program, name: test_file(record, text, program.get(path, ""))}
     return Suite(files, (name,), tuple(program), limits=_VERDICT_LIMITS, verify=True)
@@ -83,11 +84,17 @@ def build_verdict(record: BenchRecord, program: Mapping[str, str], judge: Judge)
 
 def test_file(record: BenchRecord, tests: str, program: str) -> str:
     """Return a test text as a pytest file of its own, with a case for each assertion where that is possible."""
+    module, imported = _module(program_path(record)), _module(record.program_path)
+    as_is = bool(record.program_path) and tests == record.hidden_tests
+    if imported and imported != module:
+        tests = re.sub(rf"(?m)^(\s*)from {re.escape(imported)} import\b", rf"\1from {module} import", tests)
+        tests = re.sub(rf"(?m)^(\s*)import {re.escape(imported)}$", rf"\1import {module} as {imported}", tests)
     tree = _tree(tests)
-    if tree is None or (record.program_path and tests == record.hidden_tests):
+    if tree is None or as_is:
+        return tests
+    if any(isinstance(node, ast.ImportFrom) and node.module == module for node in tree.body):
         return tests
     tree, tests = _only_called(tree, tests)
-    module = (record.program_path or GENERATED_PATH).removesuffix(".py").replace("/", ".")
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - set(_bound(tree))
     names, lent = [record.entry_point], []
     for node in (_tree(program) or ast.Module([], [])).body:
@@ -96,8 +103,17 @@ def test_file(record: BenchRecord, tests: str, program: str) -> str:
         else:
             names += [name for name in _names_of(node) if name in used]
     called = "" if _calls_check(tree) else f"\n\ncheck({record.entry_point})\n"
-    imported = ", ".join(dict.fromkeys(name for name in names if name))
-    return as_pytest("".join([*lent, f"from {module} import {imported}\n\n\n", tests, "\n", called]))
+    asked = {name: _uncollected(name) for name in names if name}
+    body = tests + "\n" + called
+    for name, own in asked.items():
+        body = re.sub(rf"\b{re.escape(name)}\b", own, body) if own != name else body
+    imports = ", ".join(name if name == own else f"{name} as {own}" for name, own in asked.items())
+    return as_pytest("".join([*lent, f"from {module} import {imports}\n\n\n", body]))
+
+
+def program_path(record: BenchRecord) -> str:
+    """Return where the loop's program lies. What it writes from a prompt always has the same name."""
+    return (record.buggy_code and record.program_path) or GENERATED_PATH
 
 
 def loop_limits(max_time_s: float | None) -> Limits:
@@ -129,6 +145,15 @@ def _spec(record: BenchRecord) -> str:
     if not record.entry_point or record.entry_point in record.prompt:
         return record.prompt
     return f"{record.prompt.rstrip()}\n\nThe function is named `{record.entry_point}`."
+
+
+def _uncollected(name: str) -> str:
+    """Return the name under which tests import what pytest would take for a test: MBPP has `test_duplicate`."""
+    return f"_{name}" if name.startswith(("test", "Test")) else name
+
+
+def _module(path: str) -> str:
+    return path.removesuffix(".py").replace("/", ".")
 
 
 def _own_path(record: BenchRecord) -> str:

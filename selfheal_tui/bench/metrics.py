@@ -10,6 +10,7 @@ from typing import Any, NotRequired, TypedDict
 from selfheal_tui.engine.moment.state import Spent
 
 from .precision import EditFigures, precision
+from .tries import over_tries
 
 Z95 = 1.959963984540054
 """Of a two-sided interval of 95 %."""
@@ -34,6 +35,10 @@ class TaskResult(TypedDict):
     id: str
     bug_type: str
     author: str
+    category: NotRequired[str]
+    """What the task is about; absent where the suite does not say."""
+    attempt: NotRequired[int]
+    """From 2 on, which try this is; the id ends with it (`name#2`). Absent for the first."""
     outcome: str
     """The session's: healed nothing_to_heal gave_up stalled budget stopped waiting.
 
@@ -101,7 +106,7 @@ def share(count: int, of: int) -> Share:
 def summarise(results: Sequence[TaskResult]) -> dict[str, Any]:
     """Return all figures over finished tasks, JSON-ready.
 
-    One attempt is made at each task, so pass@1 (Chen et al. 2021, arXiv:2107.03374) is the share repaired.
+    pass@1 (Chen et al. 2021, arXiv:2107.03374) is the share repaired: each try of a task counts like a task.
     """
     plausible = [r for r in results if r["plausible"]]
     failing = [r for r in results if not (r["plausible"] and r["unchanged"])]
@@ -112,6 +117,7 @@ def summarise(results: Sequence[TaskResult]) -> dict[str, Any]:
         "tasks": len(results),
         "repaired": share(repaired, len(results)),
         "pass_at_1": round(repaired / len(results), 4) if results else None,
+        "over_tries": over_tries(results),
         "plausible": share(len(plausible), len(results)),
         "plausible_but_wrong": share(_count(plausible, lambda r: not r["repaired"]), len(plausible)),
         "repaired_plus": share(_count(with_plus, _repaired_plus), len(with_plus)),
@@ -119,6 +125,7 @@ def summarise(results: Sequence[TaskResult]) -> dict[str, Any]:
         "repaired_of_failing": share(repaired_of_failing, len(failing)),
         "not_verified": _count(results, lambda r: r["repaired"] and not _is_verified(r)),
         "outcomes": _counts(r["outcome"] for r in results),
+        "by_category": _groups([r for r in results if r.get("category")], "category"),
         "by_bug_type": _groups(results, "bug_type"),
         "by_author": _groups(results, "author"),
         "time_s": _times([r["time_s"] for r in results]),

@@ -1,14 +1,9 @@
-"""A benchmark's file: JSONL, plain or gzipped, one record a line; checked here, so that all else may trust it."""
+"""The records of a suite: checked here, so that all else may trust them."""
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import json
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from selfheal_tui.errors import InputError
@@ -16,7 +11,7 @@ from selfheal_tui.text import one_line, plural
 
 _TEXTS = (
     *("entry_point", "prompt", "buggy_code", "reference_code", "visible_tests", "hidden_tests", "plus_tests"),
-    *("bug_type", "model"),
+    *("bug_type", "model", "category"),
 )
 UNKNOWN = "not given"
 """Bug type or author of a record that names none."""
@@ -48,39 +43,10 @@ class BenchRecord:
     """A right program. The loop never sees it: it says how much of a repair lies where the mistake was."""
     fixed_files: Mapping[str, str] = field(default_factory=dict)
     """The same of a project: path -> text of the files that its fix changes."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordFile:
-    """A suite's file, read."""
-
-    path: Path
-    sha256: str
-    """Of the file's bytes: says which data was measured."""
-    records: tuple[BenchRecord, ...]
-
-
-def read_records(path: Path) -> RecordFile:
-    """Read a suite's file. Raises: InputError with one sentence that names the file and the line."""
-    try:
-        content = path.read_bytes()
-        text = (gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content).decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}.", "Check --data.") from error
-    except (EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is no JSONL file in UTF-8: {one_line(str(error))}.") from error
-    records: dict[str, BenchRecord] = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{path}, line {number}"
-        record = build_record(_parsed(line, where), where)
-        if record.id in records:
-            raise InputError(f"The id {one_line(record.id, 60)!r} comes twice ({where}).", "Give each record its own.")
-        records[record.id] = record
-    if not records:
-        raise InputError(f"{path} holds no record.")
-    return RecordFile(path, hashlib.sha256(content).hexdigest(), tuple(records.values()))
+    category: str = ""
+    """What the task is about."""
+    attempt: int = 1
+    """Which try this is, where each task is tried several times."""
 
 
 def select(records: tuple[BenchRecord, ...], ids: tuple[str, ...]) -> tuple[BenchRecord, ...]:
@@ -95,12 +61,7 @@ def select(records: tuple[BenchRecord, ...], ids: tuple[str, ...]) -> tuple[Benc
 
 
 def build_record(row: Mapping[str, Any], where: str) -> BenchRecord:
-    """Check a parsed line. Rows as HumanEval writes them (`task_id`, `test`) are understood too.
-
-    Raises: InputError saying `where`.
-    """
-    if "task_id" in row and "test" in row and "id" not in row:
-        row = {**row, "id": row["task_id"], "hidden_tests": row["test"]}
+    """Check a row in our form. Raises: InputError saying `where`."""
     if not isinstance(row.get("id"), str) or not row["id"].strip():
         raise InputError(f"A record needs an `id` ({where}).", "It is a text of its own for each record.")
     for name in _TEXTS:
@@ -125,14 +86,5 @@ def build_record(row: Mapping[str, Any], where: str) -> BenchRecord:
         tests_path=layout.get("tests", ""),
         reference_code=row.get("reference_code") or "",
         fixed_files=fixed,
+        category=row.get("category") or "",
     )
-
-
-def _parsed(line: str, where: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}, is no JSON: {one_line(str(error))}.") from error
-    if not isinstance(row, dict):
-        raise InputError(f"{where}, holds no JSON object.")
-    return row

@@ -21,18 +21,21 @@ def build_report(
     *,
     selected: int,
     not_tried: Mapping[str, str],
+    not_read: Sequence[str] = (),
     failed: Mapping[str, str] | None = None,
     isolation: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return a run as JSON-ready data: what was run, the figures, each task.
 
-    `selected` is how many tasks were to be run; `failed` maps tasks that could not go on to why.
+    `selected` is how many tasks were to be run; `not_read` has a sentence for each entry of the data that is no record;
+    `failed` maps tasks that could not go on to why.
     """
     return {
         **header,
         "complete": len(results) == selected,
         "selected": selected,
         "not_tried": dict(not_tried),
+        "not_read": list(not_read),
         "failed": dict(failed or {}),
         "isolation": list(isolation),
         "summary": summarise(results),
@@ -59,8 +62,8 @@ def markdown(report: Mapping[str, Any], listed: int = _LISTED) -> str:
         )
     if figures["repaired_plus"]["of"]:
         lines.append(_share_row("repaired by the stronger tests too", figures["repaired_plus"]))
-    lines += ["", *_remarks(report), "", *_costs(figures), ""]
-    for title, key in (("Bug type", "by_bug_type"), ("Written by", "by_author")):
+    lines += ["", *_remarks(report), "", *_costs(figures), "", *_tries(figures["over_tries"])]
+    for title, key in (("Category", "by_category"), ("Bug type", "by_bug_type"), ("Written by", "by_author")):
         if len(figures[key]) > 1:
             lines += [f"| {title.lower()} | repaired | 95 % interval | plausible |", "|---|---|---|---|"]
             lines += [_group_row(name, group) for name, group in figures[key].items()]
@@ -96,6 +99,7 @@ def _remarks(report: Mapping[str, Any]) -> list[str]:
     for why in report["not_tried"].values():
         reasons[why] = reasons.get(why, 0) + 1
     lines += [f"- Not tried, and not counted: {plural(count, 'record')}, {why}." for why, count in reasons.items()]
+    lines += [f"- Left out: {_cell(sentence)}" for sentence in report["not_read"]]
     lines += [f"- {_cell(task)} could not go on: {_cell(why)}" for task, why in report["failed"].items()]
     outcomes = ", ".join(f"{name} {count}" for name, count in figures["outcomes"].items())
     return [*lines, f"- Outcomes of the loop: {outcomes or 'none'}."]
@@ -113,6 +117,25 @@ def _costs(figures: Mapping[str, Any]) -> list[str]:
         f"- Model: {plural(spent['calls'], 'call')}, {spent['replayed_calls']} replayed, {tokens} "
         f"(a task: median {spent['tokens_median'] or 0:g}), {money}.",
         f"- Search: {plural(figures['candidates'], 'candidate')} judged.",
+    ]
+
+
+def _tries(figures: Mapping[str, Any] | None) -> list[str]:
+    if figures is None:
+        return []
+    shares = ", ".join(f"{100 * part:.1f} %" for part in figures["by_try"]) or "-"
+    spread = "" if figures["deviation"] is None else f" (standard deviation {100 * figures['deviation']:.1f} points)"
+    return [
+        f"{plural(figures['tasks'], 'task')}, each tried {figures['tries']} times. Above, each try counts like a task: "
+        "tries of one task are alike, so the intervals are too narrow.",
+        "",
+        "| k | " + " | ".join(figures["pass_at_k"]) + " |",
+        "|---|" + "---|" * len(figures["pass_at_k"]),
+        "| pass@k | " + " | ".join(f"{100 * part:.1f} %" for part in figures["pass_at_k"].values()) + " |",
+        "",
+        f"- Repaired, try by try: {shares}{spread}, over {plural(figures['tried_in_full'], 'task')} tried in full.",
+        f"- Repaired by some tries and not by others: {plural(figures['changing'], 'task')}.",
+        "",
     ]
 
 

@@ -159,6 +159,10 @@ async def _one(
         await _judge(workbench.sandbox, record, progress.newest.program, result)
         if result["repaired"] and not result["unchanged"] and task.mode == "fix":
             result["edit"] = await edit_figures(workbench.sandbox, record, task.files, progress.newest.program)
+    if record.attempt > 1:
+        result["attempt"] = record.attempt
+    if record.category:
+        result["category"] = record.category
     if session_id is not None and keep:
         result["session_id"] = session_id
     journal.append(result)

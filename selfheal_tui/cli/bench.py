@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.bench.cases import GivenTests, loop_limits
 from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, open_journal, read_header, vouch
+from selfheal_tui.bench.named import SUITES
 from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
-from selfheal_tui.bench.suites import SUITES, BenchSuite, load_suite
+from selfheal_tui.bench.suites import BenchSuite, load_suite
+from selfheal_tui.bench.tries import each_try
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.money import json_text
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.text import strip_controls
+from selfheal_tui.text import plural, strip_controls
 
 from . import CANCELLED
 from .bench_progress import Progress
@@ -35,18 +37,39 @@ if TYPE_CHECKING:
 _SETTINGS = tuple(name for name in RUN_SETTINGS if name not in ("sessions", "autonomy"))
 _LIMITS = tuple(name for name in _SETTINGS if name.startswith("max_"))
 _RECORDED = (
-    *("suite", "data", "tests", "limit", "ids", "seed", "jobs", "keep", "model", "prompts", "sandbox", "python"),
+    *(
+        "suite",
+        "data",
+        "tests",
+        "limit",
+        "ids",
+        "seed",
+        "tries",
+        "jobs",
+        "keep",
+        "model",
+        "prompts",
+        "sandbox",
+        "python",
+    ),
     *_LIMITS,
 )
 """What a run's header says of how it was started, and what is taken from there."""
+_TOLD = 5
+"""Entries of the data that are no records, told one by one."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
-        "suite", nargs="?", metavar="SUITE", help=f"which suite: {', '.join(SUITES)}; or a JSONL file (also .gz)"
+        "suite", nargs="?", metavar="SUITE", help=f"which suite: {', '.join(SUITES)}; or a file or folder of tasks"
     )
-    parser.add_argument("--data", type=Path, metavar="PATH", help="the suite's file, or a folder with SUITE.jsonl[.gz]")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="PATH",
+        help="the suite's data: JSONL (also .gz), JSON, Parquet or Arrow; or a folder",
+    )
     parser.add_argument("--limit", type=_count, metavar="N", help="at most N tasks: the first, or by --seed")
     parser.add_argument("--seed", type=int, metavar="N", help="draw the --limit tasks at random with this seed")
     parser.add_argument("--ids", type=_ids, metavar="ID,...", help="these tasks only")
@@ -55,6 +78,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         choices=("visible", "all"),
         help="which tests the loop sees (default: visible; the hidden ones judge in both cases)",
     )
+    parser.add_argument("--tries", type=_count, metavar="N", help="try each task N times (default: 1); tells pass@k")
     parser.add_argument("--jobs", type=_count, metavar="N", help="tasks at a time (default: 1)")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="results go here (default: a new folder in bench-results/)"
@@ -74,7 +98,7 @@ def run(args: Namespace) -> int:
         vouch(folder, args.trust)
         _take_over(args, recorded)
     if not args.suite:
-        raise InputError("Name a suite or a JSONL file.", f"There is: {', '.join(SUITES)}. See docs/benchmarks.md.")
+        raise InputError("Name a suite, a file or a folder.", f"There is: {', '.join(SUITES)}. See docs/benchmarks.md.")
     settings = load_from(args)
     options = replace(build_options(settings), autonomy="full_auto")
     given = cast(GivenTests, args.tests or "visible")
@@ -88,6 +112,7 @@ def run(args: Namespace) -> int:
         limit=args.limit,
         seed=args.seed,
     )
+    suite = replace(suite, records=each_try(suite.records, args.tries or 1))
     config = build_config(suite, options, given, settings.prompts)
     if recorded:
         check_same(recorded["config"], config, folder)
@@ -95,6 +120,7 @@ def run(args: Namespace) -> int:
         "limit": args.limit,
         "ids": list(args.ids or ()),
         "seed": args.seed,
+        "tries": args.tries or 1,
         "jobs": args.jobs or 1,
         "arguments": _arguments(args, settings, options),
     }
@@ -119,8 +145,11 @@ class _Run:
 
     def to_end(self) -> int:
         """Run; report also what an interrupted run has done, and say how to go on."""
-        say = f"selfheal: results in {self._journal.folder}"
-        print(strip_controls(say), file=sys.stderr, flush=True)
+        _tell(f"selfheal: results in {self._journal.folder}")
+        for sentence in self._suite.not_read[:_TOLD]:
+            _tell(f"selfheal: left out: {sentence}")
+        if (more := len(self._suite.not_read) - _TOLD) > 0:
+            _tell(f"selfheal: left out: {plural(more, 'more entry', 'more entries')}, which results.json names.")
         try:
             asyncio.run(self._follow())
         except KeyboardInterrupt:
@@ -180,6 +209,7 @@ class _Run:
             results,
             selected=len(self._suite.records),
             not_tried=self._suite.not_tried,
+            not_read=self._suite.not_read,
             failed={task: str(error) for task, error in self._failed.items()},
             isolation=self._isolation,
         )
@@ -203,7 +233,8 @@ def _folder(args: Namespace) -> Path:
     if args.out is not None:
         return Path(args.out)
     suite = str(args.suite or "")
-    name = suite if args.data or suite in SUITES else Path(suite).name.partition(".")[0]
+    given = Path(suite).absolute().name.partition(".")[0] if suite else ""
+    name = suite if args.data or suite in SUITES else given
     return newest_unfinished(name) if args.resume else new_folder(name)
 
 
@@ -218,6 +249,7 @@ def _arguments(args: Namespace, settings: Settings, options: RunOptions) -> dict
         "limit": args.limit,
         "ids": list(args.ids) if args.ids else None,
         "seed": args.seed,
+        "tries": args.tries,
         "jobs": args.jobs,
         "keep": args.keep,
         "model": [models.pop("*"), *(f"{role}={model}" for role, model in models.items())],
@@ -238,6 +270,10 @@ def _take_over(args: Namespace, header: Mapping[str, Any]) -> None:
         value = recorded.get(name)
         if getattr(args, name, None) is None and value is not None:
             setattr(args, name, Path(value) if name == "data" else tuple(value) if name == "ids" else value)
+
+
+def _tell(line: str) -> None:
+    print(strip_controls(line), file=sys.stderr, flush=True)
 
 
 def _count(text: str) -> int:

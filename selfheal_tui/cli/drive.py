@@ -16,12 +16,13 @@ from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.text import with_session
 
-from . import CANCELLED, UNREAD
+from . import UNREAD
 from .allowing import remember_allowed, tell_allowed, tell_remembered
+from .cancelled import tell_cancelled
 from .compose import build_workbench
 from .folding import width_of
 from .human import result_text
-from .next_steps import Rest, left_moment, next_command, rest_of, resume_command
+from .next_steps import Rest, left_moment, next_command, rest_of
 from .progress import RunProgress
 from .result import build_result, result_of
 
@@ -54,9 +55,7 @@ def drive_headless(settings: Settings, find: Find, act: Act, *, as_json: bool) -
     try:
         result, code, rest = asyncio.run(_drive(settings, find, act, session_ids))
     except KeyboardInterrupt:
-        if session_ids:
-            print(f"selfheal: cancelled; go on with: {resume_command(session_ids[0], settings)}", file=sys.stderr)
-        return CANCELLED
+        return tell_cancelled(session_ids[0] if session_ids else "", settings, as_json=as_json)
     except BrokenPipeError:
         return UNREAD
     if as_json:

@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 def dry_run(args: Namespace, load: Callable[[Settings], Task]) -> int:
     """Print what would be frozen and sent; return the exit code. Raises: InputError, SettingsError."""
     from selfheal_tui.engine.session.preview import build_preview
+    from selfheal_tui.engine.task.estimate import oracle_words
 
     settings = load_from(args)
     task = load(settings)
     tell_left_out(task)
     options = build_options(settings)
     preview = build_preview(task, options.models, settings.prompts)
-    print(json_text(build_dry_run(preview, task.left_out)) if args.json else dry_run_text(preview))
+    asked = oracle_words(options.models, options.policy)
+    print(json_text(build_dry_run(preview, task.left_out)) if args.json else dry_run_text(preview, asked))
     return 0
 
 
@@ -44,8 +46,8 @@ def build_dry_run(preview: Preview, left_out: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def dry_run_text(preview: Preview) -> str:
-    """Return the files, and what leaves, for people."""
+def dry_run_text(preview: Preview, asked: str = "") -> str:
+    """Return the files, and what leaves, for people; `asked` says what else a model is asked."""
     from selfheal_tui.engine.session.preview import frozen_words, preview_words
 
     _, leaves = preview_words(preview)
@@ -57,4 +59,5 @@ def dry_run_text(preview: Preview) -> str:
     lines += [leaves]
     if preview.role:
         lines.append("Beside them it holds what the tests print, and what you say with --spec.")
+    lines += [asked] * bool(asked)
     return strip_controls("\n".join(lines))

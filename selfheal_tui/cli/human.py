@@ -21,6 +21,7 @@ from selfheal_tui.engine.moment.events import (
     RunFinished,
 )
 from selfheal_tui.engine.moment.not_run import idle_words
+from selfheal_tui.engine.moment.opinion import opinion_words
 from selfheal_tui.engine.moment.words import decision_words, failing_cases, not_verified_line, report_line
 from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
 from selfheal_tui.search.blame import NO_EDIT_LEFT
@@ -101,7 +102,8 @@ def _printed(text: str) -> list[str]:
 
 def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM_A_FOLDER, width: int = 0) -> str:
     """Return a run's result as text, with the commands that go on from it; `width` columns, or 0 for any."""
-    lines = [f"{outcome_word(result['outcome'])}: {one_line(result['reason'], _REASON)}"]
+    doubtful = ", with doubts" if result["outcome"] == "healed" and result.get("doubts") else ""
+    lines = [f"{outcome_word(result['outcome'])}{doubtful}: {one_line(result['reason'], _REASON)}"]
     lines += [f"on branch {one_line(result['branch'], 60)}"] if result["branch"] not in ("", MAIN) else []
     if result["report"]:
         lines += report_lines(result["report"])
@@ -166,6 +168,7 @@ def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[st
     return [
         *(f"  {'after' if not number else '     '} {step}" for number, step in enumerate(steps)),
         sentence,
+        *([f"  {opinion_words(opinion)}; it decides nothing"] if (opinion := question.get("opinion")) else []),
         "  say which is right, with !Name for an exception (it becomes a test), or ? where you do not know:",
         f"    {decide('edit --answer VALUE')}",
     ]

@@ -166,7 +166,11 @@ def tell_nothing(nothing: NothingToHeal, *, as_json: bool) -> int:
         from .result import build_result
 
         result = build_result(None, "")
-        print(json_text({**result, "outcome": "nothing_to_heal", "reason": str(nothing)}))
+        print(
+            json_text(
+                {**result, "outcome": "nothing_to_heal", "reason": str(nothing), "next": "", "left_for_you": None}
+            )
+        )
     else:
         print(f"Nothing to heal: {strip_controls(str(nothing))}")
     return 0

@@ -43,6 +43,7 @@ RUN_SETTINGS = (
     "debug_steps",
     "adversary",
     "critic",
+    "oracle_calls",
     "advisors",
     "lessons",
     *STORE_SETTINGS,

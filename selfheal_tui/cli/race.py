@@ -18,11 +18,10 @@ from selfheal_tui.money import json_text
 from selfheal_tui.settings import sessions_flag
 from selfheal_tui.text import one_line, outcome_word, price_words, strip_controls
 
-from . import CANCELLED
+from .cancelled import tell_cancelled
 from .find import find_moment, find_session
 from .folding import folded
 from .look import act_on
-from .next_steps import resume_command
 from .options import add_json, add_session, add_store_settings
 from .progress import RunProgress
 from .result import HEALED, UNHEALED, WAITING
@@ -83,8 +82,7 @@ def run(args: Namespace) -> int:
     try:
         ended, winner, no_gain = act_on(settings, session_id, race)
     except KeyboardInterrupt:
-        print(f"selfheal: cancelled; go on with: {resume_command(session_id, settings)}", file=sys.stderr)
-        return CANCELLED
+        return tell_cancelled(session_id, settings, as_json=args.json)
     print(
         json_text(race_json(session_id, ended, winner))
         if args.json

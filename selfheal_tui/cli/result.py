@@ -69,6 +69,7 @@ def build_result(
         "review": question,
         **bodies,
         "doubts": build_doubts(snapshot),
+        "confidence": _confidence(snapshot),
         "not_run": _not_run(snapshot) if outcome in WELL_ENDED else {},
     }
 
@@ -78,6 +79,12 @@ def _not_run(snapshot: Snapshot | None) -> dict[str, list[int]]:
     objection: Mapping[str, Any] = (snapshot.objection if snapshot else None) or {}
     unexercised: Mapping[str, Any] = objection.get("unexercised") or {}
     return {path: sorted(lines) for path, lines in unexercised.items() if lines}
+
+
+def _confidence(snapshot: Snapshot | None) -> float | None:
+    """Return how sure the search is of what was taken: of the least sure repair; None where nobody can say."""
+    taken = [record["taken"] for record in (snapshot.records if snapshot else ()) if "taken" in record]
+    return min((one["confidence"] for one in taken if "confidence" in one), default=None)
 
 
 def build_doubts(snapshot: Snapshot | None) -> list[dict[str, Any]]:
@@ -104,7 +111,7 @@ def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
     question, candidates = proposal.pop("question", None), proposal.pop("candidates", None)
     evidence = {"report": with_suites(snapshot.report, snapshot.origins), **spec.evidence(snapshot)}
     if candidates is not None:
-        lines = candidate_lines([*snapshot.candidates.values()], snapshot.program, snapshot.tests)
+        lines = candidate_lines([*snapshot.candidates.values()], snapshot.program, snapshot.tests, snapshot.recent)
         evidence["candidates"] = {
             label: _candidate(one, line.text, snapshot)
             for (label, one), line in zip(snapshot.candidates.items(), lines, strict=True)
@@ -118,7 +125,8 @@ def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:
 def _candidate(repair: Repair, words: str, snapshot: Snapshot) -> dict[str, Any]:
     report = {"report": with_suites(repair["report"], snapshot.origins)} if "report" in repair else {}
     hunks = split_hunks({**snapshot.tests, **snapshot.program}, repair["changes"])
-    return {**repair, **report, "hunks": [asdict(hunk) for hunk in hunks], "in_one_line": words}
+    told = {name: value for name, value in repair.items() if name != "parts"}
+    return {**told, **report, "hunks": [asdict(hunk) for hunk in hunks], "in_one_line": words}
 
 
 def result_of(last: Event | None, newest: Snapshot | None, session_id: str) -> tuple[dict[str, Any], int]:

@@ -254,7 +254,7 @@ def _candidates(snapshot: Snapshot) -> dict[str, str]:
     """Return each candidate of a moment in one line, by label."""
     from selfheal_tui.engine.moment.candidate_words import candidate_lines
 
-    lines = candidate_lines([*snapshot.candidates.values()], snapshot.program, snapshot.tests)
+    lines = candidate_lines([*snapshot.candidates.values()], snapshot.program, snapshot.tests, snapshot.recent)
     return {label: line.text for label, line in zip(snapshot.candidates, lines, strict=True)}
 
 

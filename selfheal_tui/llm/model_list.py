@@ -1,4 +1,4 @@
-"""What can be used now: the models of every provider that answers, and a sentence for each that does not.
+"""What can be used now: the models of every provider that answers, and a sentence on those that do not.
 
 All are asked at the same time, and nothing but their lists is asked for.
 """
@@ -20,6 +20,7 @@ from .ollama_place import same_model
 from .prices import list_price
 from .registry import split_model
 from .sdk import SdkProvider
+from .service import KeyMissing
 from .time_limits import TimeLimits
 
 _LIMITS = TimeLimits(connect_s=2.0)
@@ -56,7 +57,8 @@ class ModelList(NamedTuple):
 
     models: list[ListedModel]
     notes: list[str]
-    """A sentence for each provider that cannot be used now, and for each model of the settings that is not there."""
+    """A sentence for all keys that are not set, for each provider that does not answer, and for each model of the
+    settings that is not there."""
 
 
 async def list_models(in_settings: Sequence[str] = (), own_prices: Mapping[str, str] | None = None) -> ModelList:
@@ -65,7 +67,9 @@ async def list_models(in_settings: Sequence[str] = (), own_prices: Mapping[str, 
     answers = await asyncio.gather(*(_answer(listing) for listing in (*listings, _of_ollama())))
     models = [ListedModel(SEARCH, ModelFacts(thinks=False, writes=False), (0.0, 0.0), fits=True, here="built in")]
     models += [model for listed, _ in answers for model in listed]
-    notes = [note for _, note in answers if note]
+    keys = [note.variable for _, note in answers if isinstance(note, KeyMissing)]
+    notes = [f"Not set: {', '.join(keys)}."] if keys else []
+    notes += [_note_words(note) for _, note in answers if note is not None and not isinstance(note, KeyMissing)]
     answered = {split_model(model.model)[0] for model in models}
     notes += [
         _missing_words(model)
@@ -75,12 +79,16 @@ async def list_models(in_settings: Sequence[str] = (), own_prices: Mapping[str, 
     return ModelList(models, notes)
 
 
-async def _answer(listing: Awaitable[list[ListedModel]]) -> tuple[list[ListedModel], str]:
+async def _answer(listing: Awaitable[list[ListedModel]]) -> tuple[list[ListedModel], SelfHealError | None]:
     try:
-        return await listing, ""
+        return await listing, None
     except SelfHealError as error:
-        # Most hints of a provider are about the run that it fails.
-        return [], error.message if "another model" in error.hint else str(error)
+        return [], error
+
+
+def _note_words(error: SelfHealError) -> str:
+    # Most hints of a provider are about the run that it fails.
+    return error.message if "another model" in error.hint else str(error)
 
 
 async def _of_vendor(name: str, own_prices: Mapping[str, str] | None) -> list[ListedModel]:

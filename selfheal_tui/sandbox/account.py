@@ -15,6 +15,7 @@ from selfheal_tui.text import one_line, strip_controls, truncate_middle
 
 from .base import NO_TEST, CaseResult, Coverage, Outcome, Suite, SuiteReport
 from .host import AttemptEnd
+from .inside.describe import OF_EXAMPLE
 from .protocol import Frame, OutputLog, ProtocolFault
 from .sides import side_in
 
@@ -304,7 +305,7 @@ def build_case(suite: Suite, name: str, fields: Mapping[str, object]) -> CaseRes
     }
     left, right = _optional_text(fields.get("left")), _optional_text(fields.get("right"))
     if left is not None and right is not None:
-        match side_in(suite, fields.get("trace")):
+        match "left" if fields.get("kind") == OF_EXAMPLE else side_in(suite, fields.get("trace")):
             case "left":
                 case["actual"], case["expected"] = left, right
             case "right":

@@ -13,6 +13,7 @@ from typing import Any
 
 from .base import Suite
 from .follow import order_of
+from .inside.sift.changes import packed
 from .protocol import Frame
 from .sift import OpenAttempt, SiftLimits, Unfit, Variant
 
@@ -97,10 +98,10 @@ async def ask(
     """
     answers: list[list[str]] = []
     while len(answers) < len(variants):
-        rest = list(variants[len(answers) :])
+        packed_rest = [packed(suite.files, variant) for variant in variants[len(answers) :]]
         over = False
         async with aclosing(
-            play(open_attempt, suite, limits, role="answer", variants=rest, calls=list(calls), plain=plain)
+            play(open_attempt, suite, limits, role="answer", variants=packed_rest, calls=list(calls), plain=plain)
         ) as frames:
             async for frame in frames:
                 replies = frame.get("of")

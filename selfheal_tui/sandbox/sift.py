@@ -15,6 +15,7 @@ from typing import Any
 from .base import Suite
 from .follow import order_of
 from .host import Attempt
+from .inside.sift.changes import packed
 
 Variant = Mapping[str, str]
 _BATCH_S = 0.25
@@ -49,6 +50,8 @@ class Sifted:
     """How many since the last value."""
     marks: tuple[Mark, ...]
     """Those of them that pass a failing case."""
+    unsure: tuple[int, ...] = ()
+    """Those of them, by index, that may pass more: the tests hold something of the program as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +201,7 @@ class _Work:
             role="sift",
             plain=self._plain,
             rewrite=False,
-            variants=[self._variants[index] for index in indices],
+            variants=[packed(suite.files, self._variants[index]) for index in indices],
             failing=list(self._failing),
             passing=list(self._passing),
             variant_time_s=limits.time_s,
@@ -228,8 +231,9 @@ class _Work:
                     case "sifted" if isinstance(results := frame.get("found"), list):
                         results = results[: len(indices) - done]
                         marks = [self._mark(indices[done + at], one) for at, one in enumerate(results) if one]
+                        unsure = tuple(indices[done + at] for at, one in enumerate(results) if _is_unsure(one))
                         done += len(results)
-                        self._sifted.put_nowait(Sifted(len(results), tuple(mark for mark in marks if mark)))
+                        self._sifted.put_nowait(Sifted(len(results), tuple(mark for mark in marks if mark), unsure))
                     case "renew":
                         renew = True
                     case "done":
@@ -238,7 +242,7 @@ class _Work:
 
     def _mark(self, index: int, mark: Any) -> Mark | None:
         match mark:
-            case [int(passed), int(ran)]:
+            case [int(passed), int(ran), bool()]:
                 pass
             case _:
                 return None
@@ -247,6 +251,10 @@ class _Work:
         broken = ran & ~passed
         breaks = frozenset(case for bit, case in enumerate(self._passing, len(self._failing)) if broken >> bit & 1)
         return Mark(index, fixes, breaks, passed == (1 << len(cases)) - 1) if fixes else None
+
+
+def _is_unsure(mark: Any) -> bool:
+    return isinstance(mark, list) and mark[-1:] == [False]
 
 
 def _checked(files: Any) -> list[Any]:

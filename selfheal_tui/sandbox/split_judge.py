@@ -20,6 +20,8 @@ from selfheal_tui.text import plural
 
 from .account import Remarks
 from .base import CaseResult, Limits, Suite, SuiteReport
+from .inside.addopts import kept_addopts, settings_file
+from .inside.doctests import text_tests
 from .inside.roots import import_roots, module_names, named_twice
 
 _FIXTURES = {
@@ -75,6 +77,9 @@ def obstacle(suite: Suite) -> str:
             return f"{path} imports {shadowed[0]}, which may be Python's own or the program's file of that name."
         if uses.reads and any(not name.endswith(".py") for name in suite.files):
             return f"{path} reads files with {uses.reads}(), and the program could read the same ones."
+    for path in _text_tests(suite):
+        if (words := _obstacle_of_text(path, suite)) != "":
+            return words
     for name, paths in named_twice(suite.program, roots).items():
         if importer := _importer_of(name, suite.files):
             return f"{importer} imports {name}, which may be {paths[0]} or {paths[1]}."
@@ -85,6 +90,29 @@ def _importer_of(name: str, files: Mapping[str, str]) -> str:
     """Return a file that imports a module by this name; empty when none does."""
     line = re.compile(rf"^\s*(?:from\s+{re.escape(name)}\b|import\s+(?:.*,\s*)?{re.escape(name)}\b)", re.MULTILINE)
     return next((path for path, text in files.items() if path.endswith(".py") and line.search(text)), "")
+
+
+def _text_tests(suite: Suite) -> list[str]:
+    """Return the text files whose examples are cases."""
+    config = settings_file(suite.files)
+    kept = kept_addopts(config, suite.files[config], ()) if config else []
+    return text_tests(suite.files, suite.tests, [*kept, *suite.pytest_args])
+
+
+def _obstacle_of_text(path: str, suite: Suite) -> str:
+    """Say why examples of a text cannot be judged from another process; the program's process does not get the text."""
+    from doctest import DocTestParser  # it brings pdb
+
+    if reader := next((one for one in suite.program if PurePosixPath(path).name in suite.files.get(one, "")), ""):
+        return f"{reader} names {path}, which holds the examples that are the tests."
+    try:
+        source = "".join(example.source for example in DocTestParser().get_examples(suite.files[path]))
+    except ValueError:
+        return f"The examples of {path} cannot be read."
+    uses = _uses_in(source)
+    if uses.bound or uses.reads:
+        return f"{path} uses `{uses.bound or uses.reads}`. A pass rests on the program's own process; nothing is wrong."
+    return ""
 
 
 def _is_set_aside(path: str, suite: Suite) -> bool:
@@ -110,7 +138,9 @@ def roots_of(suite: Suite) -> list[str]:
 
 def halves(suite: Suite) -> tuple[Suite, Suite]:
     """Return what the program's process gets and what the judge's gets: neither sees the other's code."""
+    texts = _text_tests(suite)
     own = {path: text for path, text in suite.files.items() if path in suite.program or not path.endswith(".py")}
+    own = {path: text for path, text in own.items() if path not in texts}
     tests = {p: text for p, text in suite.files.items() if p not in suite.program and not p.endswith(_COMPILED)}
     limits = suite.limits
     slack = Limits(limits.time_s * _SLACK, limits.case_time_s * _SLACK, limits.memory_bytes, limits.output_bytes)

@@ -12,6 +12,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
 
 from .explain import UNKNOWN, DiagnosisEvidence, OtherEdit, SearchDiagnosis, diagnose, example_of, syntax_diagnosis
+from .hunt.several_lines import and_list, read_several_lines
 from .hunt.tried import tried_words
 from .program.localise import Suspect, is_failing
 
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 _BECOMES = re.compile(r"`([^`]+)` becomes `([^`]+)`")
 _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "is", "is not", "in", "not in"))
 _MOST_WHY = 320
-_EDIT = 40
-"""Characters of another edit that does as much."""
+_EDIT = 80
+"""Characters of another edit that does as much; a longer one is counted and not named, as a cut one tells nothing."""
 NO_EDIT_LEFT = (
     "The search has no other single edit, so a person or a model has to write this repair: selfheal resume SESSION "
     "--model PROVIDER:NAME, or selfheal sessions fork SESSION --at CHECKPOINT --set code:FILE=@YOURS --run."
@@ -41,7 +42,7 @@ class PlaceEffect(TypedDict):
     together: bool
     """Several edits at once; the line is that of the first."""
     edits: NotRequired[int]
-    """With `together`: how many. Absent in sessions of before."""
+    """With `together`, or where the same slip is made in several functions: how many. Absent in sessions of before."""
     each: NotRequired[list[str]]
     """With `together`, where each edit mends cases of its own: all of them, that at this line first."""
     others: NotRequired[list[OtherEdit]]
@@ -77,6 +78,8 @@ class Searched:
     """What the human said the search must leave alone: `not in total`."""
     singles: int = 0
     """Of those judged: single edits; 0 in sessions of before."""
+    edits_refused: int = 0
+    """With how many edits that the human rejected every failing case passes; 0 where there are none."""
 
 
 def effects_of(found: Found) -> list[PlaceEffect]:
@@ -100,6 +103,8 @@ def _effect_of(place: Place) -> PlaceEffect:
     kinds = set(best.operator.split(" + "))
     if len(kinds) == 1:
         effect["family"] = kinds.pop()
+    if (several := read_several_lines(effect["edit"])) and several.holders:
+        effect["edits"] = 1 + len(several.others)
     if together:
         effect["edits"] = len(best.before) + 1
     if others := [one.summary.partition(": ")[2] for one in place.others if not one.before]:
@@ -144,7 +149,8 @@ def explain(
     words = [place_sentence(first, len(failing), several), *_warnings(first)]
     if not first["whole"]:
         tried = tried_words(searched.judged, searched.singles)
-        words.append(f"None of the {tried} that were tried mends them all.")
+        but = "; what you rejected does" if searched.edits_refused else ""
+        words += [f"None of the {tried} that were tried mends them all{but}.", _left_out(searched)]
     inside = {(first["file"], first["line"]), *((one["file"], one["line"]) for one in first.get("others", []))}
     others = [place for place in searched.places[1:] if (place["file"], place["line"]) not in inside]
     words += _others(others, first["whole"], several)
@@ -161,8 +167,16 @@ def explain(
         else _partly(by_coverage["confidence"], first, len(failing)),
         "by": SEARCH,
         "disproof": _disproof(first["whole"]),
-        **({"edits": first.get("edits", 1)} if first["whole"] else {}),  # type: ignore[typeddict-item]
+        **_edits(searched),  # type: ignore[typeddict-item]
     }
+
+
+def _edits(searched: Searched) -> dict[str, int]:
+    """Return with how many edits every failing case passes, and with how many that the human rejected."""
+    first = searched.places[0]
+    if first["whole"]:
+        return {"edits": first.get("edits", 1)}
+    return {"edits_refused": searched.edits_refused} if searched.edits_refused else {}
 
 
 def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
@@ -182,6 +196,11 @@ def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
         old, new = match.groups()
         verb = "compares with" if old in _COMPARISONS else "has"
         return f"L{where[1:]} {verb} `{old}`; with `{new}` {effect}."
+    if same := read_several_lines(place["edit"]):
+        lines = and_list([str(place["line"]), *same.others])
+        at = f"lines {lines} of {place['file']}" if several else f"lines {lines}"
+        at += f" ({same.holders})" if same.holders else ""
+        return _sentence(f"With the same edit at {at}, {effect}: {same.edit}")
     return _sentence(f"With one edit at {where}, {effect}: {place['edit']}")
 
 
@@ -234,9 +253,10 @@ def _alike_words(number: int, edits: Sequence[str]) -> str:
     """Say what else does it: `` (2 other edits of this line do it too: `min` becomes `sum`, ...) ``."""
     if number <= 0:
         return ""
-    named = ", ".join(one_line(edit, _EDIT) for edit in edits) + (", ..." if number > len(edits) else "")
+    short = [line for edit in edits if len(line := one_line(edit)) <= _EDIT]
+    named = ", ".join([*short, *["..."] * (number > len(short))])
     does = "does" if number == 1 else "do"
-    return f" ({plural(number, 'other edit')} of this line {does} it too{f': {named}' if edits else ''})"
+    return f" ({plural(number, 'other edit')} of this line {does} it too{f': {named}' if short else ''})"
 
 
 def _edit_words(place: PlaceEffect, several: bool) -> str:
@@ -246,7 +266,8 @@ def _edit_words(place: PlaceEffect, several: bool) -> str:
     edit, others = each[0].partition(": ")[2], place.get("others", [])
     if not others:
         return f"{edit}, with {plural(len(each) - 1, 'other edit')}"
-    lines = [f"{other['file']}:{other['line']}" if several else str(other["line"]) for other in others]
+    at = sorted((other["file"], other["line"]) for other in others)
+    lines = [f"{file}:{line}" if several else str(line) for file, line in at]
     noun = "" if several else "line " if len(lines) == 1 else "lines "
     return f"{edit}, with {noun}{' and '.join([', '.join(lines[:-1])] * (len(lines) > 1) + lines[-1:])}"
 
@@ -259,10 +280,11 @@ def _with_file(place: PlaceEffect, several: bool) -> str:
 def _others(places: Sequence[PlaceEffect], whole: bool, several: bool) -> list[str]:
     if not places:
         return []
-    named = ", ".join(f"{p['file']}:{p['line']}" if several else str(p["line"]) for p in places)
+    at = sorted({(place["file"], place["line"]) for place in places})
+    named = ", ".join(f"{file}:{line}" if several else str(line) for file, line in at)
     if not whole:
         return [f"Edits at other lines help too: {named}."]
-    number = "1 other line" if len(places) == 1 else f"{len(places)} other lines"
+    number = "1 other line" if len(at) == 1 else f"{len(at)} other lines"
     return [f"{number} could do it too: {named}."]
 
 
@@ -273,10 +295,15 @@ def _partly(by_coverage: float, place: PlaceEffect, failing: int) -> float:
     return round(by_coverage * share * (0.5 if place["breaks"] else 1.0) * (0.5 if place.get("marks") else 1.0), 2)
 
 
-def _nothing(searched: Searched) -> str:
+def _left_out(searched: Searched) -> str:
+    """Say how many edits were not tried, and why; empty where none was left out."""
     because = f", because you said: {searched.avoided}" if searched.avoided else ""
     were = "1 edit was" if searched.left_out == 1 else f"{searched.left_out:,} edits were"
-    left_out = f" {were} not tried{because}." if searched.left_out else ""
+    return f"{were} not tried{because}." if searched.left_out else ""
+
+
+def _nothing(searched: Searched) -> str:
+    left_out = f" {words}" if (words := _left_out(searched)) else ""
     if not searched.judged:
         return f"No edit was tried.{left_out}"
     whole = " There are no other single edits." if searched.tried_all and not left_out else ""

@@ -23,6 +23,7 @@ from .hunt.candidates import Candidate, build_candidates
 from .hunt.judging import Judging
 from .hunt.rounds import Stage
 from .program.observe import build_observations
+from .weigh.equal_values import equal_as_one
 from .weigh.inputs import build_calls, glued_calls, negative_calls
 from .weigh.questions import Disagreement, best_question, is_answer
 from .weigh.rank import COST_WEIGHT
@@ -61,7 +62,7 @@ async def doubt(
     answers = await judging.ask([{}, {}, *(n.changes for n in neighbours)], calls, time_s) if neighbours else []
     if len(answers) != len(neighbours) + 2:
         return None
-    first, again, *others = answers
+    first, again, *others = equal_as_one(answers)
     unfit = [call for call, one, two in zip(calls, first, again, strict=False) if one != two or not is_answer(one)]
     bits = [COST_WEIGHT * neighbour.cost for neighbour in neighbours]
     own = -math.log2(sum(2.0**-unlikely for unlikely in bits))  # as likely as all of them together

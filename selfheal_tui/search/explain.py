@@ -58,6 +58,8 @@ class SearchDiagnosis(TypedDict):
     """What would show that it is wrong."""
     edits: NotRequired[int]
     """With how many edits every failing case passes; absent where no edits were found that do."""
+    edits_refused: NotRequired[int]
+    """The same, of edits that the human rejected; absent where there are none."""
     not_searched: NotRequired[list[str]]
     """Files of the project that failing cases run and that the search may not edit; absent where none."""
 

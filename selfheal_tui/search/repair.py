@@ -25,18 +25,23 @@ from .hunt.reach import build_reach
 from .hunt.rounds import Hunt, Stage
 from .hunt.second import pairs, second_edits
 from .program.avoid import NOTHING, Avoid
+from .program.git_had import with_git_had
 from .program.localise import is_failing
 from .program.recent import At, RecentChange
+from .taken_back import take_back
+from .weigh.asked import functions_of_calls, results_differ
 from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
+from .weigh.equal_values import equal_as_one
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
 from .weigh.inputs import build_calls, build_examples, easiest_first, glued_calls, negative_calls
-from .weigh.joined import edit_of, is_minimal, joined_candidates, minimal_candidates
+from .weigh.joined import edit_of, few_of_each, is_minimal, joined_candidates, minimal_candidates
 from .weigh.marks import find_marks
 from .weigh.near_tests import near_tests
 from .weigh.neutral import dearer_where_neutral
-from .weigh.plainer import dearer_beside_comparison
-from .weigh.rank import SHOWN, rank
+from .weigh.not_whole import not_whole_calls
+from .weigh.plainer import dearer_beside_comparison, dearer_beside_git
+from .weigh.rank import SHOWN, likeliest_parts, rank
 from .weigh.relations.asking import ask_breaches
 from .weigh.rivals import with_rivals
 from .weigh.sequences import build_sequences
@@ -54,6 +59,8 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _PARTIAL = 8
 _LOOKED_AT = 200
 """Edits that mend a part among which the plainest are looked for."""
+_MARKED = 40
+"""Of these, as many are looked at for marks before those that are judged once more are chosen."""
 _PARTS_AT = 2
 """Edits that mend a part which are shown at a place that the human chose, where none there mends all."""
 _JOINED_FIRST = 8
@@ -134,7 +141,7 @@ async def repair(
     hunt = Hunt(near, judging, budget.candidates, deadline, exclude, avoid, stopped)
     stage = Stage(near, report, coverage, reach.others, recent or {})
     reported_s = 0.0
-    async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint, without, avoid)) as steps:
+    async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint, without, avoid, prefer)) as steps:
         async for _ in steps:
             now = time.monotonic()
             if now - reported_s >= _REPORT_INTERVAL_S or hunt.is_news:
@@ -151,7 +158,8 @@ async def repair(
         plain = [dearer_where_neutral(stage.sources, candidate) for candidate in minimal[:_LOOKED_AT]]
         plain.sort(key=lambda c: (len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))
         improving = sorted(plain, key=lambda candidate: not is_at(candidate, prefer))
-        confirmed = [with_rivals(one, improving) for one in await hunt.judging.confirm(improving[:_PARTIAL])]
+        best = likeliest_parts(await _marked(stage, few_of_each(improving, _MARKED)), prefer, _PARTIAL)
+        confirmed = [with_rivals(one, improving) for one in await hunt.judging.confirm(best)]
         partial = await _marked(stage, confirmed)
         found = Found(rank(partial), hunt.judged, hunt.tried_all)
         proven = tuple(
@@ -186,8 +194,16 @@ async def _hunt(
     hints: Collection[tuple[str, int]],
     without: Collection[str],
     avoid: Avoid,
+    prefer: Collection[tuple[str, int]],
 ) -> AsyncGenerator[None, None]:
-    """One edit; then two, where the first heals a case or brings one nearer; then any two cheap ones."""
+    """Several changes that git can take back; one edit; then two, where the first heals a case or brings one nearer;
+    then any two cheap ones."""
+
+    async with aclosing(take_back(hunt, stage, avoid)) as steps:
+        async for _ in steps:
+            yield
+    if hunt.complete and not prefer:
+        return
 
     def angels() -> AsyncGenerator[None, None]:
         return angelic_edits(hunt, stage, hints, avoid)
@@ -227,7 +243,9 @@ async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
     joined = await asyncio.to_thread(joined_candidates, stage.sources, hunt.improving(), stage.test_texts)
     new = [candidate for candidate in joined if hunt.is_wanted(candidate)]
     first = await hunt.judging.confirm(new[:_JOINED_FIRST]) if new else []
-    hunt.complete += [candidate for candidate in first if candidate.complete]
+    whole = [candidate for candidate in first if candidate.complete]
+    most = max((candidate.restored for candidate in whole), default=0)
+    hunt.complete += [candidate for candidate in whole if candidate.restored == most]
     partial = [candidate for candidate in first if not candidate.complete]
     smaller = minimal_candidates(stage.sources, [c for c in partial if not is_minimal(c)], hunt.improving())
     again = await hunt.judging.confirm([c for c in smaller if hunt.is_wanted(c)]) if smaller else []
@@ -244,7 +262,8 @@ async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candid
     failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
 
     def mark(candidate: Candidate) -> Candidate:
-        by_text = find_marks(stage.sources, candidate.changes, stage.test_texts, failing)
+        before = with_git_had(stage.sources, candidate.changes, stage.recent)
+        by_text = find_marks(before, candidate.changes, stage.test_texts, failing)
         more = marks_of_search(stage.sources, candidate, stage.coverage)
         kinds = {one.kind: one for one in (*by_text, *more, *candidate.marks)}
         return replace(candidate, marks=tuple(kinds.values()))
@@ -260,6 +279,7 @@ def _favoured(ranking: Ranking, prefer: Collection[tuple[str, int]]) -> Ranking:
         candidates=tuple(ranking.candidates[n] for n in order),
         behaviours=tuple(ranking.behaviours[n] for n in order),
         scores=tuple(ranking.scores[n] for n in order),
+        signs=tuple(ranking.signs[n] for n in order),
     )
 
 
@@ -279,27 +299,37 @@ async def _with_parts_at(
 async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str, without: Collection[str]) -> Ranking:
     """Return the best of the complete ones, ranked by how they behave on examples and on calls that no test makes."""
     every = dearer_beside_comparison([dearer_where_neutral(stage.sources, candidate) for candidate in hunt.complete])
+    every = dearer_beside_git(every)
     likeliest = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
-    complete = [with_rivals(candidate, hunt.improving()) for candidate in likeliest]
+    complete = [with_rivals(candidate, hunt.improving(), likeliest) for candidate in likeliest]
     examples = build_examples(stage.sources, spec)
     tests = near_tests(stage.test_texts, stage.coverage, complete, hunt.judging.failing)
     calls = await asyncio.to_thread(_calls, tests, stage.sources)
-    calls = [*dict.fromkeys([*examples, *calls])]
+    not_whole = await asyncio.to_thread(not_whole_calls, tests, stage.sources, complete)
+    calls = [*dict.fromkeys([*examples, *calls, *not_whole])]
     variants = [{}, *(candidate.changes for candidate in complete)]
     answers = await hunt.judging.ask(variants, calls, _RANKING_S) if calls else []
     if len(answers) != len(complete) + 1:
         answers = [[] for _ in range(len(complete) + 1)]
-    answers = [[_ADDRESS.sub("", answer) for answer in row] for row in answers]
-    behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())))
+    answers = equal_as_one([[_ADDRESS.sub("", answer) for answer in row] for row in answers])
+    differ = results_differ(functions_of_calls(calls), stage.test_texts)
+    behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())), differ)
     signs = await find_signs(
-        sandbox, stage.suite, stage.coverage, stage.test_texts, complete, hunt.judging.failing, stage.other_tests
+        sandbox,
+        stage.suite,
+        stage.coverage,
+        stage.test_texts,
+        complete,
+        hunt.judging.failing,
+        stage.other_tests,
+        stage.recent,
     )
     if "signs" not in without and all(answers):
         given = dict(zip(calls, zip(*answers, strict=True), strict=True))
         breaches = await ask_breaches(hunt.judging, stage.test_texts, stage.sources, spec, variants, given)
         signs = [replace(sign, breaches=own) for sign, own in zip(signs, breaches, strict=True)]
-    last = frozenset(glued_calls(calls, stage.test_texts) | negative_calls(calls, stage.test_texts))
-    return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]), last)
+    last = glued_calls(calls, stage.test_texts) | negative_calls(calls, stage.test_texts) | {*not_whole}
+    return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]), frozenset(last))
 
 
 def _calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .acts import PURGE, new_act
 from .history import MAIN, ROWS_SQL, checkpoint_facts
-from .marks import DELETED, HIDE, MARKS
+from .marks import DELETED, HIDE, MARKS, UNSENT
 from .schema import DERIVED
 from .sent import NO_CALL
 from .session_db import store_error
@@ -74,6 +74,8 @@ def remove_branches(
         ("call_use", "asked_at"),
     ):
         connection.execute(f"delete from {table} where {column} in (select id from going)")
+    for prefix in UNSENT:
+        connection.execute("delete from meta where key in (select ? || id from going)", (prefix,))
     for name in branches:
         for table in ("decision", "program", "call_use"):
             connection.execute(f"delete from {table} where branch=?", (name,))

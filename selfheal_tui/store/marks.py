@@ -15,6 +15,12 @@ STANDS = "stands"
 """The header value that names the branch on which the session goes on."""
 DELETED = "deleted"
 """What `hide:` says of a branch that is removed when the session is closed."""
+COMMENTS, TEXTS = "comments:", "texts:"
+UNSENT = (COMMENTS, TEXTS)
+"""Prefixes of header values, each followed by the checkpoint of a question: what the user wrote there and did not send.
+
+Comments on lines, and texts of the editors.
+"""
 
 
 async def read_marks(db: SessionDB) -> dict[str, dict[str, str]]:

@@ -17,6 +17,7 @@ from textual import events
 from textual.app import App, SystemCommand
 from textual.driver import Driver
 from textual.screen import Screen
+from textual.widgets import Input, TextArea
 
 from selfheal_tui.errors import SelfHealError, SettingsError
 from selfheal_tui.setting_layers import reload_settings
@@ -311,6 +312,13 @@ class SelfHealApp(App[str | None]):
         elif sys.__stderr__ is not None:
             print(sequence, end="", file=sys.__stderr__, flush=True)
 
+    def action_help_quit(self) -> None:
+        """Say on ctrl-c which key ends the app: Textual would name one of its own that nothing here tells of."""
+        bindings = [(key, at.binding) for key, at in self.active_bindings.items()]
+        key = next((key for key, one in bindings if one.action == "app.quit" or one.id == "run.quit"), "")
+        back = not key or isinstance(self.focused, Input | TextArea)
+        self.notify(f"{'First esc, then ' if back else ''}{key or 'q'} quits.", markup=False)
+
     async def action_quit(self) -> None:
         """Close the open session in order, then end."""
         await self._close_session()
@@ -318,6 +326,6 @@ class SelfHealApp(App[str | None]):
 
     async def _close_session(self) -> None:
         for screen in self.screen_stack:
-            if (driver := getattr(screen, "driver", None)) is not None:
+            if (close := getattr(screen, "close_session", None)) is not None:
                 self.search_lost = getattr(screen, "searches", False)
-                await driver.close()
+                await close()

@@ -31,8 +31,9 @@ PAGES = [
     ROOT / "SECURITY.md",
 ]
 READMES = sorted(path for path in PACKAGE.rglob("README.md"))
-_OF_SOME_FOLDER = ("selfheal.yaml", "demo.yaml", "setup.py", "bench-results/", "results.md")
-"""What lies in a user's folder, in each demo or in a benchmark's run, and may be named by a page."""
+_OF_TASKS = ("task.yaml", "start.py", "visible.py", "held_out.py", "reference.py", "mutant.py", "project/", "fixed/")
+_OF_SOME_FOLDER = ("selfheal.yaml", "demo.yaml", "setup.py", "bench-results/", "results.md", *_OF_TASKS)
+"""What lies in a user's folder, in each demo, in a benchmark's task or its run, and may be named by a page."""
 _EXAMPLES = ("selfheal_tui/engine/loop/nodes/open_marks.py",)
 """Files that a page tells the reader to write."""
 _CODE = re.compile(r"```.*?```", re.DOTALL)

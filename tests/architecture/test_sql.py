@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "selfheal_tui"
-DATA = {"demos"}
+DATA = {"demos", "tasks"}
 SQL = re.compile(
     r"\b(select\s.*\sfrom\s|insert\s+(or\s+\w+\s+)?into\s|replace\s+into\s|update\s+\S+\s+set\s|delete\s+from\s"
     r"|(create|drop|alter)\s+(\w+\s+)?(table|index|trigger|view)\s|begin\s+immediate|^vacuum\b"

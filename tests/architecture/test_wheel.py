@@ -1,4 +1,4 @@
-"""What a user installs: prompts and demos are found in the wheel as in the checkout."""
+"""What a user installs: prompts, demos and benchmark tasks are found in the wheel as in the checkout."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from selfheal_tui.bench.suites import load_suite
 from selfheal_tui.engine.dialogue.prompts import load_prompt, prompt_dirs
 
 ROOT = Path(__file__).parents[2]
@@ -15,8 +16,9 @@ _PROBE = """
 import json, sys
 from selfheal_tui.engine.task.demos import list_demos, load_demo
 from selfheal_tui.engine.dialogue.prompts import load_prompt, prompt_dirs
+from selfheal_tui.bench.suites import load_suite
 print(json.dumps([str(prompt_dirs(None)[0]), load_prompt("debugger").sha256, sorted(d.name for d in list_demos()),
-                  load_demo("intervals").title]))
+                  load_demo("intervals").title, load_suite("builtin", can_write=True).sha256]))
 """
 
 
@@ -25,7 +27,7 @@ def test_prompts_are_found_in_a_checkout() -> None:
 
 
 @pytest.mark.deep
-def test_prompts_and_demos_are_found_in_an_installed_wheel(tmp_path: Path) -> None:
+def test_prompts_demos_and_tasks_are_found_in_an_installed_wheel(tmp_path: Path) -> None:
     import json
 
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
@@ -41,8 +43,9 @@ def test_prompts_and_demos_are_found_in_an_installed_wheel(tmp_path: Path) -> No
     probe = subprocess.run(
         [sys.executable, "-c", _PROBE], cwd=tmp_path, env={"PYTHONPATH": str(place)}, check=True, capture_output=True
     )
-    where, sha256, names, title = json.loads(probe.stdout)
+    where, sha256, names, title, tasks_sha256 = json.loads(probe.stdout)
     assert where == str(place / "selfheal_tui" / "_prompts")
     assert sha256 == load_prompt("debugger").sha256
     assert names == sorted(p.name for p in (ROOT / "selfheal_tui" / "demos").iterdir() if (p / "demo.yaml").is_file())
     assert title
+    assert tasks_sha256 == load_suite("builtin", can_write=True).sha256

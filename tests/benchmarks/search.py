@@ -18,7 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from selfheal_tui.search.doubt import doubt
 from selfheal_tui.search.hunt.grown import GROWN
 from selfheal_tui.search.operators import OPERATORS
 from selfheal_tui.search.repair import Budget, Progress, repair
-from selfheal_tui.search.weigh.found import Found
+from selfheal_tui.search.weigh.found import Found, Ranking
 from tests.dev_data import records, suite_of
 
 QUESTIONS = 5
@@ -136,31 +136,38 @@ async def _one(sandbox: LocalSandbox, record: dict[str, Any], options: argparse.
         "of_cluster": [behaviour.cluster for behaviour in found.ranking.behaviours[:10]],
         "summary": found.candidates[0].summary,
         "operator": found.candidates[0].operator,
+        "marks": [mark.kind for mark in found.candidates[0].marks],
         "cost": found.candidates[0].cost,
         "place": 1 + right[1:].index(True) if True in right[1:] else 0,
     }
     if options.out:
-        known = zip(found.ranking.candidates, found.ranking.behaviours, found.ranking.scores, right[1:], strict=True)
-        row["all"] = [
-            [
-                c.operator,
-                c.cost,
-                c.size,
-                c.line,
-                b.cluster,
-                round(b.new_crashes, 3),
-                b.contradicted,
-                round(score, 3),
-                ok,
-            ]
-            for c, b, score, ok in known
-        ]
+        row |= {"task": record["split_key"], "program": suite.files["prog.py"], "all": _pool(found.ranking, right[1:])}
     if right[0]:
         row["right_after"] = row["asked"]
         return {**row, "what": "told" if row.get("doubted") else "healed", "answered": True}
     healed = await _with_answers(sandbox, record, found, suite, row)
     what = "told" if row.get("doubted") else "later" if row["place"] else "wrong"
     return {**row, "what": what, "answered": healed}
+
+
+def _pool(ranking: Ranking, right: Sequence[bool]) -> list[dict[str, Any]]:
+    """Return what is known of each repair that passes every visible case, best first, and whether it is right."""
+    rows = zip(ranking.candidates, ranking.behaviours, ranking.signs, ranking.scores, right, strict=True)
+    return [
+        {
+            "operator": candidate.operator,
+            "cost": candidate.cost,
+            "size": candidate.size,
+            "line": candidate.line,
+            "parts": candidate.parts,
+            "text": candidate.changes["prog.py"],
+            "behaviour": {**asdict(replace(behaviour, answers=(), raises=frozenset())), "raises": None},
+            "signs": asdict(signs),
+            "score": round(score, 3),
+            "right": is_right,
+        }
+        for candidate, behaviour, signs, score, is_right in rows
+    ]
 
 
 async def _doubted(

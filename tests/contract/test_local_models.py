@@ -189,7 +189,7 @@ async def test_every_provider_lists_its_models_and_each_that_cannot_says_why(mon
     assert old.has_ended and old.ends == "2025-06-30"
     assert isinstance(models["ollama:gpt-6-luna"], ListedModel) and models["ollama:gpt-6-luna"].size_bytes == GB
     assert not any("embedding" in name or "tts" in name for name in models if name.startswith("anthropic"))
-    assert any(note == "OpenAI needs a key and OPENAI_API_KEY is not set." for note in listed.notes)
+    assert any(note == "Not set: OPENAI_API_KEY, DASHSCOPE_API_KEY." for note in listed.notes)
     assert any("ollama:mine is in your settings" in note and "models pull mine" in note for note in listed.notes)
     assert not any("claude-old is in" in note or KEY in note for note in listed.notes)
     assert not [path for method, path in asked if method == "POST" and path != "/api/show"], "no model was asked"
@@ -203,7 +203,7 @@ async def test_a_wrong_key_and_a_silent_server_are_a_sentence_each(monkeypatch: 
         await server.close_port()
         started = time.monotonic()
         listed = await list_models()
-    assert [one.model for one in listed.models] == ["search"] and len(listed.notes) == 4
+    assert [one.model for one in listed.models] == ["search"] and len(listed.notes) == 3
     assert "Start it: ollama serve" in listed.notes[-1] and "cannot be reached" in listed.notes[1]
     assert time.monotonic() - started < 10
 

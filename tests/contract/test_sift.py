@@ -62,9 +62,11 @@ async def sandbox() -> AsyncIterator[LocalSandbox]:
     await opened.aclose()
 
 
-async def sifted(sandbox: LocalSandbox, suite: Suite, texts: Sequence[str]) -> tuple[int, list[Mark]]:
+async def sifted(
+    sandbox: LocalSandbox, suite: Suite, texts: Sequence[str], cases: tuple[Sequence[str], Sequence[str]] = CASES
+) -> tuple[int, list[Mark]]:
     judged, marks = 0, []
-    async with aclosing(sandbox.sift(suite, [{"prog.py": text} for text in texts], CASES, LIMITS)) as values:
+    async with aclosing(sandbox.sift(suite, [{"prog.py": text} for text in texts], cases, LIMITS)) as values:
         async for value in values:
             judged += value.judged
             marks += value.marks
@@ -175,6 +177,95 @@ async def test_a_case_with_a_failing_subtest_does_not_pass(sandbox: LocalSandbox
     assert [mark.index for mark in marks] == [2]
 
 
+UNIT = (
+    "import sys, time, unittest\nfrom prog import double\n\n\nclass TestDouble(unittest.TestCase):\n"
+    "    def test_a(self):\n        self.assertEqual(double(2), 4)\n\n"
+    "    def test_b(self):\n        self.assertEqual(double(3), 6)\n\n"
+    "    def test_c(self):\n        self.assertEqual(double(0), 0)\n\n"
+    "    def test_d(self):\n        self.assertEqual(double(0), 0)\n"
+)
+COLD = (
+    "\n    def setUp(self):\n        end = time.monotonic() + 0.4\n"
+    "        while not hasattr(sys, 'is_warm') and time.monotonic() < end:\n            pass\n        sys.is_warm = 1\n"
+)
+A, B, C, D = (f"test_prog.py::TestDouble::test_{name}" for name in "abcd")
+
+
+async def test_the_first_candidate_has_time_for_what_failing_cases_import(sandbox: LocalSandbox) -> None:
+    first = WRONG.replace("total += 3", "total = 4")
+    suite = Suite({"prog.py": WRONG, "test_prog.py": UNIT + COLD}, ("test_prog.py",), ("prog.py",))
+    _, marks = await sifted(sandbox, suite, [first, first], ([B, A], [C, D]))
+    assert marks == [Mark(n, frozenset({A}), frozenset(), False) for n in (0, 1)]
+
+
+async def test_a_case_in_which_the_clock_rings_does_not_count_as_broken(sandbox: LocalSandbox) -> None:
+    suite = Suite({"prog.py": WRONG, "test_prog.py": UNIT}, ("test_prog.py",), ("prog.py",))
+    slow = "def double(n):\n    if n == 3:\n        while True: pass\n    return 2 * n\n"
+    _, marks = await sifted(sandbox, suite, [RIGHT, slow], ([A], [B, C, D]))
+    assert marks == [Mark(0, frozenset({A}), frozenset(), True), Mark(1, frozenset({A}), frozenset(), False)]
+
+
+SPOILT = """
+import pytest
+from prog import double
+from other import TABLE
+LISTS = ("a", [[2], {"n": 2}])
+class Holder:
+    def __init__(self):
+        self.values = [2]
+        self.n = 2
+HELD = Holder()
+
+class TestAll:
+    own = {2: [2]}
+    def test_own(self):
+        assert double(self.own[2]) == 4
+
+@pytest.mark.parametrize("values", [[2]])
+def test_parameter(values):
+    assert double(values) == 4
+
+def test_set():
+    assert double(TABLE["set"]) == 4
+
+def test_inner():
+    assert double(LISTS[1][0]) == 4
+
+def test_dict():
+    assert double(LISTS[1][1]) == 4
+
+def test_object():
+    assert double(HELD.values) == 4 and HELD.n == 2
+
+def test_attribute():
+    assert double(HELD) == 4
+
+def test_rest():
+    assert TABLE["rest"] == [1]
+"""
+WHATEVER = (
+    "def double(v):\n    {}\n    return {} * (v.n if hasattr(v, 'n') else v['n'] if isinstance(v, dict) else [*v][0])\n"
+)
+
+
+async def test_what_a_candidate_did_to_data_of_the_tests_is_put_back(sandbox: LocalSandbox) -> None:
+    """All that follow in its process would be judged wrong."""
+    wrong, right = WHATEVER.format("pass", 3), WHATEVER.format("pass", 2)
+    spoils = WHATEVER.format("v.__dict__.clear() if hasattr(v, 'n') else v.clear()", 2)
+    files = {"prog.py": wrong, "other.py": "TABLE = {'set': {2}, 'rest': [1]}\n", "test_prog.py": SPOILT}
+    suite = Suite(files, ("test_prog.py",), ("prog.py", "other.py"))
+    ids = ["TestAll::test_own", "test_parameter[values0]"]
+    ids += [f"test_{name}" for name in ("set", "inner", "dict", "object", "attribute")]
+    wanted = [f"test_prog.py::{name}" for name in ids]
+    cases = (wanted, ["test_prog.py::test_rest"])
+    hostile = "class Endless:\n    def __eq__(self, other):\n        while True: pass\n    def __hash__(self):\n"
+    hostile += "        return 2\n" + WHATEVER.format("v.clear(), v.add(Endless()) if type(v) is set else v.clear()", 2)
+    judged, marks = await sifted(sandbox, suite, [spoils, right, hostile, right], cases)
+    assert judged == 4
+    whole = [mark for mark in marks if mark.index in (1, 3)]
+    assert whole == [Mark(number, frozenset(wanted), frozenset(), True) for number in (1, 3)]
+
+
 async def test_a_parameter_keeps_its_class_whatever_is_imported_anew(sandbox: LocalSandbox) -> None:
     files = {
         "shop/__init__.py": "",
@@ -258,11 +349,13 @@ import os, time
 import pytest
 from shop.prices import double
 
-MADE = []
+
+def made():
+    return vars(os).setdefault("made", [])
 
 
 def make(name, value):
-    MADE.append(name)
+    made().append(name)
     time.sleep(0.002)
     return value
 
@@ -313,7 +406,7 @@ def test_all(table, more, torn, file, held, of_program):
 
 @pytest.mark.parametrize("name", ["table", "more", "spoilt", "of_program", "torn", "file", "held"])
 def test_once(name):
-    assert double(2) == 4 and MADE.count(name) == 1
+    assert double(2) == 4 and made().count(name) == 1
 
 
 def test_spoilt(spoilt):

@@ -117,6 +117,50 @@ def test_the_search_heals_without_a_model(bench: Bench) -> None:
     assert 0.0 < task["confidence"] <= 1.0 and report["summary"]["calibration"]["repairs"] == 1
 
 
+def test_a_bad_record_is_told_and_the_others_run(bench: Bench) -> None:
+    bench.data.write_text('{"id": 3}\n' * 7 + bench.data.read_text("utf-8"), "utf-8")
+    code, out, err = bench("own.jsonl", "--json", "--ids", "Own/total")
+    assert code == 0, err
+    report = json.loads(out)
+    assert report["summary"]["repaired"]["count"] == 1 and len(report["not_read"]) == 7
+    assert "left out: A record needs an `id` (own.jsonl, line 1)." in err and "2 more entries" in err
+
+
+def test_our_own_tasks_run_by_name_and_are_told_by_category(bench: Bench) -> None:
+    code, out, err = bench("builtin", "--json", "--ids", "grades,history", "--out", "r")
+    assert code == 0, err
+    report = json.loads(out)
+    (task,) = report["tasks"]
+    assert (task["id"], task["category"], task["plausible"], task["repaired"]) == (
+        *("grades", "boundary conditions"),
+        *(True, False),
+    )
+    assert task["hidden"]["cases_passed"] < task["hidden"]["cases"] and task["hidden"]["trust"] == "provisional"
+    assert "history" in report["not_tried"] and "boundary conditions" in report["summary"]["by_category"]
+
+
+def test_a_task_of_ours_is_written_by_a_model_and_judged(bench: Bench) -> None:
+    written = (ROOT / "selfheal_tui" / "bench" / "tasks" / "history" / "reference.py").read_text("utf-8")
+    tests = "from solution import History\n\n\ndef test_size():\n    assert len(History(1)) == 0\n"
+    replies = [{"role": "spec_tester", "reply": {"tests": tests}}, {"role": "generator", "reply": {"code": written}}]
+    model = script(bench.folder / "writer.yaml", *replies)
+    code, out, err = bench("builtin", "--json", "--ids", "history", "--model", model)
+    assert code == 0, err
+    (task,) = json.loads(out)["tasks"]
+    assert (task["outcome"], task["repaired"], task["hidden"]["trust"]) == ("healed", True, "verified")
+
+
+def test_each_task_may_be_tried_several_times(bench: Bench) -> None:
+    argv = ("own.jsonl", "--ids", "Own/total,Own/magic", "--out", "r", "--tries", "2", "--json", *bench.model)
+    code, out, err = bench(*argv)
+    assert code == 0, err
+    report = json.loads(out)
+    assert [task["id"] for task in report["tasks"]] == ["Own/total", "Own/magic", "Own/total#2", "Own/magic#2"]
+    assert report["summary"]["over_tries"]["pass_at_k"] == {"1": 0.5, "2": 0.5} and report["complete"]
+    code, out, _ = bench("--out", "r", "--resume", "--json")
+    assert code == 0 and len(json.loads(out)["tasks"]) == 4
+
+
 def test_a_finished_task_is_not_run_again_and_a_cut_line_is_no_result(bench: Bench) -> None:
     assert bench("own.jsonl", "--out", "r", "--ids", "Own/total,Own/smaller", "--keep", *bench.model)[0] == 0
     journal = bench.folder / "r" / "results.jsonl"

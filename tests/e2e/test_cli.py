@@ -36,6 +36,7 @@ RESULT_KEYS = {
     "changed",
     "diff",
     "doubts",
+    "confidence",
     "spent",
 }
 
@@ -305,7 +306,8 @@ def test_ctrl_c_keeps_the_session_and_names_the_command_that_goes_on(shell: Shel
         assert "running the tests" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, "")
+    told = json.loads(out)
+    assert (process.returncode, told["error"]) == (130, "cancelled") and f"go on with: {told['next']}\n" in err
     session_id = shell("sessions", "list", "--json").json[0]["session_id"]
     assert f"selfheal resume {session_id}" in err and "Traceback" not in err
     resumed = shell("resume", "--json")

@@ -226,6 +226,7 @@ def test_apply_commits_exactly_the_files_and_puts_them_back(shell: Shell, monkey
     assert back.code == 0 and (shell.project / "shop.py").read_text() == BUGGY
     assert f"The commits {', '.join(made)} stay. To commit the undo: git -C " in back.out
     again = shell(*apply, "--undo").out
+    assert shell(*apply, "--undo", "--json").json["stays"] == back.out[back.out.index("The commits ") :].rstrip("\n")
     assert "as it was given" in again and back.out.endswith(again.partition("\n")[2]), "said again"
     for command in re.findall(r": (git -C .+)", back.out):
         subprocess.run(["sh", "-c", command], check=True, capture_output=True, env={**os.environ, "GIT_EDITOR": "true"})

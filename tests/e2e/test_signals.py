@@ -86,15 +86,16 @@ def test_after_a_stop_that_nobody_announced_the_app_is_painted_again_and_q_works
 
 
 def test_a_signal_ends_a_headless_run_as_ctrl_c_does(tmp_path: Path) -> None:
-    argv = ["demo", "paging", "--headless", "--autonomy", "full_auto", "--sessions", str(tmp_path)]
-    with subprocess.Popen(
-        [sys.executable, "-m", "selfheal_tui", *argv], cwd=ROOT, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr is not None
+    argv = ["demo", "paging", "--headless", "--autonomy", "full_auto", "--json", "--sessions", str(tmp_path)]
+    command, pipe = [sys.executable, "-m", "selfheal_tui", *argv], subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stderr is not None and process.stdout is not None
         assert "running the tests" in process.stderr.readline()
         below = descendants(process.pid)
         process.send_signal(signal.SIGTERM)
         rest = process.stderr.read()
+        told = json.loads(process.stdout.read())
         assert process.wait(PATIENCE_S) == 143
-    assert "cancelled; go on with: selfheal resume" in rest and "Traceback" not in rest
+    assert f"cancelled; go on with: {told['next']}" in rest and "Traceback" not in rest
+    assert told["error"] == "cancelled" and told["next"].startswith(f"selfheal resume {told['session_id']}")
     wait_until_gone(below)

@@ -171,5 +171,5 @@ async def test_models_are_listed_and_pulled_from_the_command_line(tmp_path: Path
     assert full.code == 4 and full.err.splitlines()[-1].endswith("goes on where it stopped.")
     assert none.code == 2 and "cannot be pulled" in none.err
     assert table.out.splitlines()[0].endswith("NOTES")
-    assert "ollama:new:8b" in table.out and "OpenAI needs a key" in table.out
+    assert "ollama:new:8b" in table.out and "OPENAI_API_KEY" in table.out
     assert not any(KEY in done.out + done.err for done in (listed, pulled, full, none, table))

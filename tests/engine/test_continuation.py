@@ -51,6 +51,7 @@ VALUES: dict[str, Any] = {
     "repair_format": "edits",
     "adversary": "off",
     "critic": "off",
+    "oracle_calls": 5,
     "advisors": "quality",
     "effort": "low",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import load_task
 from selfheal_tui.errors import InputError
 
-from .driving import DIAGNOSIS, drain, options, script, shop_task, to_end, to_failure, to_review
+from .driving import DIAGNOSIS, drain, options, script, shop_task, to_end, to_failure, to_repair, to_review
+from .test_questions import fee_task
 
 SPEC = "Write double(x): twice x.\n\n>>> double(2)\n4\n\ndouble(-1) == -2"
 RIGHT, WRONG = "def double(x):\n    return 2 * x\n", "def double(x):\n    return x + 2\n"
@@ -268,3 +270,20 @@ async def test_users_own_tests_are_refused(workbench: Workbench) -> None:
         ):
             with pytest.raises(InputError, match=r"test_shop.py holds your own tests: no run changes them"):
                 await drain(session.fork(at, changes))
+
+
+async def test_cases_that_a_model_writes_before_the_search_judge_its_repairs(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    text = "from fee import fee\n" + case("test_eight", "assert fee(8) == 16")
+    model = script(tmp_path / "m.yaml", {"role": "adversary", "reply": {"tests": text}})
+    given = options()
+    given = replace(given, models={"*": "search", "adversary": model}, policy={**given.policy, "adversary": "on"})
+    session_id = await workbench.create(fee_task(), given)
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        nodes = [checkpoint.node for checkpoint in await session.timeline()]
+    assert nodes.index("write_adversarial_tests") < nodes.index("run_suite") < nodes.index("diagnose")
+    first = asked.snapshot.candidates["1"]
+    assert first["by"] == "search" and first["report"]["verdict"] == "passed"
+    assert any(one["id"].endswith("::test_eight") for one in first["report"]["cases"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
@@ -12,6 +13,7 @@ from selfheal_tui.sandbox.base import CaseFinished, Limits, Suite, SuiteFinished
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
 from selfheal_tui.search.doubt import doubt
+from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.hunt.judging import Judging, SiftingSandbox
 from selfheal_tui.search.repair import Budget, Found, repair
 from tests.warm import WarmSandbox
@@ -114,6 +116,71 @@ async def test_two_mistakes_in_one_function(sandbox: LocalSandbox) -> None:
     assert first.complete and "line 3" in first.summary and "line 4" in first.summary
 
 
+CHUNKS = """from sizes import WIDTH
+
+
+def chunks(text):
+    return [text[at : at + WIDTH].upper() for at in range(0, len(text), WIDTH)]
+"""
+
+
+def in_two_files(chunks: str) -> Suite:
+    tests = (
+        "from chunks import chunks\n\n\ndef test_two():\n    assert 'ab' in chunks('abcd') and 'cd' in chunks('abcd')\n"
+    )
+    tests += "\n\ndef test_rest():\n    assert len(chunks('abcde')) == 3 and 'cd' in chunks('abcde')\n"
+    files = {"sizes.py": "WIDTH = 3\n", "chunks.py": chunks, "test_chunks.py": tests}
+    return Suite(files, ("test_chunks.py",), ("sizes.py", "chunks.py"))
+
+
+async def test_a_wrong_constant_of_another_file(sandbox: LocalSandbox) -> None:
+    found = await search(sandbox, in_two_files(CHUNKS.replace("upper", "lower")))
+    assert "sizes.py" in {path for candidate in found.candidates for path in candidate.changes}
+
+
+BOX = "class Box:\n    limit = 2\n\n    def fits(self, n):\n        return n > 0\n"
+HELD_TESTS = """import pytest
+from box import Box
+
+
+@pytest.mark.parametrize("box", [Box()])
+def test_limit(box):
+    assert box.limit == 3
+
+
+@pytest.mark.parametrize("box", [Box()])
+def test_fits(box):
+    assert box.fits(1) and not box.fits(0)
+"""
+
+
+async def test_a_class_attribute_of_an_object_among_the_parameters(sandbox: LocalSandbox) -> None:
+    found = await search(sandbox, Suite({"box.py": BOX, "test_box.py": HELD_TESTS}, ("test_box.py",), ("box.py",)))
+    assert any("limit = 3" in candidate.changes["box.py"] for candidate in found.candidates if candidate.complete)
+
+
+async def test_an_edit_that_no_batch_can_judge_is_not_counted_as_tried(sandbox: LocalSandbox) -> None:
+    suite = Suite({"box.py": BOX, "test_box.py": HELD_TESTS}, ("test_box.py",), ("box.py",))
+    covered = await run_through(sandbox, replace(suite, coverage=True))
+    judging = Judging(sandbox, suite, covered.report, covered.coverage)
+    body, held = (
+        Candidate({"box.py": BOX.replace(*edit)}, "", "", "box.py", line, 1.0, 1)
+        for line, edit in ((5, ("n > 0", "n > 1")), (2, ("= 2", "= 4")))
+    )
+    async with aclosing(judging.sift([body, held], time.monotonic() + 60)) as rounds:
+        found = [step async for step in rounds]
+    assert sum(step.judged for step in found) == 1
+    assert [candidate for step in found for candidate in step.unsure] == [held]
+
+
+@pytest.mark.deep
+async def test_two_edits_in_two_files_of_which_neither_helps_alone(sandbox: LocalSandbox) -> None:
+    found = await search(sandbox, in_two_files(CHUNKS))
+    first = found.candidates[0]
+    assert first.complete and {*first.changes} == {"sizes.py", "chunks.py"}
+    assert first.summary == "chunks.py line 5: `.upper` becomes `.lower`, and sizes.py line 1: `3` becomes `2`"
+
+
 TOTAL = "def total(rows):\n    count = len(row)\n    first = row[0]\n    return count * first + row[-1]\n"
 LEAST = "def least(xs):\n    best = 0\n    for x in xs:\n        if x > best:\n            best = x\n    return best\n"
 SKIPS = """def lowest(rows, key):
@@ -165,6 +232,37 @@ async def test_a_question_where_repairs_disagree(sandbox: LocalSandbox, answer: 
     assert found.candidates
     final = replace(suite, files={**suite.files, **found.candidates[0].changes})
     assert await sandbox.ask(final, [{}], ["grow(7)"], LIMITS) == [[answer]]
+
+
+FEE = """from decimal import Decimal
+
+
+class Account:
+    def __init__(self):
+        self.moves = []
+
+    def put(self, amount):
+        self.moves.append(Decimal(amount))
+
+    def fee(self):
+        return min(2 * -(-sum(self.moves, Decimal(0)) // 1000), 10)
+"""
+FEES = "from fee import Account\n\n\n" + "".join(
+    f"def test_{amount}():\n    a = Account()\n    a.put({amount})\n    assert a.fee() == {fee}\n\n\n"
+    for amount, fee in ((70, 2), (2500, 6), (2000, 4), (90000, 10))
+)
+
+
+async def test_the_question_is_about_cents_where_repairs_round_and_not_about_8_or_8_0(sandbox: LocalSandbox) -> None:
+    suite = Suite({"fee.py": FEE, "test_fee.py": FEES}, ("test_fee.py",), ("fee.py",))
+    found = await search(sandbox, suite)
+    assert {"int(", "float("} <= {
+        word for one in found.ranking.candidates for word in ("int(", "float(") if word in one.summary
+    }
+    assert found.question is not None and found.question.call == "[a := Account(), a.put(2000.75), a.fee()][-1]"
+    assert {answer.text for answer in found.question.answers} == {"4", "6"}
+    cents = found.answer("6")
+    assert cents.candidates and all("int(" not in one.summary for one in cents.ranking.candidates)
 
 
 async def test_an_example_of_the_specification_decides(sandbox: LocalSandbox) -> None:
@@ -220,6 +318,18 @@ async def test_a_right_but_slow_candidate_is_not_taken_for_an_endless_one(sandbo
     assert judging._sift_limits.fuel < 10_000, "the program as it is fails in its first round"
     found = await search(sandbox, suite)
     assert "range(1, n)" in found.candidates[0].changes["prog.py"]
+
+
+async def test_a_case_that_a_batch_ends_too_early_delays_no_repair(sandbox: LocalSandbox) -> None:
+    unused = "".join(f"def unused_{n}(a, b):\n    return a + b - {n} if a < b else a * b\n" for n in range(60))
+    program = (
+        "def rounds(size, most):\n    if size >= most:\n        return -1\n    count = 0\n"
+        f"    for _ in range(size * 300):\n        count += 1\n    return count\n\n\n{unused}"
+    )
+    kept = ["rounds(3, 2) == -1", *(f"unused_{n}(1, 2) == {3 - n}" for n in range(60))]
+    found = await search(sandbox, suite_of(program, "rounds(2, 2) == 600", "rounds(900, 900) == 270_000", *kept))
+    assert found.candidates[0].complete and "size > most" in found.candidates[0].changes["prog.py"]
+    assert found.judged < 4_000 and not found.tried_all
 
 
 async def test_a_case_of_many_rounds_is_no_endless_one(sandbox: LocalSandbox) -> None:

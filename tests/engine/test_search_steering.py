@@ -149,6 +149,54 @@ async def test_a_refused_line_is_left_alone_on_this_branch(workbench: Workbench)
         assert (await session.snapshot(asked.checkpoint_id)).avoid == ()
 
 
+BOTH = """def first(rows):
+    return rows[1]
+
+
+def top(rows):
+    return first(sorted(rows))
+
+
+def named(rows):
+    return f"best: {first(rows)}"
+"""
+BOTH_TESTS = """from prog import named, top
+
+
+def test_top():
+    assert top([3, 1, 2]) == 1
+
+
+def test_top_of_two():
+    assert top([5, 4]) == 4
+
+
+def test_named():
+    assert named(["b", "a"]) == "best: b"
+
+
+def test_named_one():
+    assert named("x") == "best: x"
+"""
+
+
+async def test_what_was_refused_is_said_where_nothing_else_mends_all(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(BOTH, BOTH_TESTS), options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        assert asked.snapshot.diagnosis is not None
+        assert asked.snapshot.diagnosis["evidence"][0]["line"] == 2 and asked.snapshot.diagnosis.get("edits") == 1
+        _, second = await decided(session, asked, review.reject("", ["function:first"]))
+        for is_last in (False, True):
+            shown = second.snapshot.diagnosis
+            assert shown is not None and "edits" not in shown and shown.get("edits_refused") == 1
+            assert "that were tried mends them all; what you rejected does." in shown["cause"]
+            assert "edits were not tried, because you said: not in first" in shown["cause"]
+            if not is_last:
+                line = shown["evidence"][0]["line"]
+                _, second = await decided(session, second, review.reject("", [f"line:prog.py:{line}"]))
+
+
 @pytest.mark.deep
 async def test_a_reason_for_refusing_is_answered(workbench: Workbench) -> None:
     session_id = await workbench.create(task(), options("search"))

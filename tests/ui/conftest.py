@@ -16,6 +16,7 @@ from selfheal_tui.llm.auto import BY_KEY
 from selfheal_tui.settings import Settings
 from selfheal_tui.ui.kit.arming import Arming
 from selfheal_tui.ui.run.branching import Branching
+from selfheal_tui.ui.run.cards.diagnosis_form import DiagnosisForm
 from selfheal_tui.ui.run.hunks import Hunks
 from selfheal_tui.ui.run.joining import Joining
 from selfheal_tui.ui.run.looking import Looking
@@ -30,6 +31,7 @@ def _no_quiet_period(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests press keys at once, and take their time: the quiet period has a test of its own."""
     monkeypatch.setattr(Arming, "QUIET", 0.0)
     monkeypatch.setattr(EditPane, "PAUSE_S", 0.001)
+    monkeypatch.setattr(DiagnosisForm, "PAUSE_S", 0.001)
     monkeypatch.setattr(Hunks, "PAUSE_S", 0.0)
     monkeypatch.setattr(Joining, "PAUSE_S", 0.0)
     monkeypatch.setattr(Looking, "PAUSE_S", 0.0)

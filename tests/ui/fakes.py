@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from textual.pilot import Pilot
 
@@ -28,7 +28,7 @@ from selfheal_tui.engine.moment.events import (
     TokenStreamed,
 )
 from selfheal_tui.engine.moment.hits import Hit, Hits
-from selfheal_tui.engine.moment.review import Answer, Comment, ReviewKind
+from selfheal_tui.engine.moment.review import Answer, Comment, ReviewKind, UnsentText
 from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, SuspectLine, no_spend
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
@@ -223,17 +223,20 @@ class FakeBranches:
         return {"main": 12_345}
 
 
-class FakeComments:
-    """Keeps unsent comments by question."""
+T = TypeVar("T")
+
+
+class FakeUnsent(Generic[T]):
+    """Keeps what was not sent by question, as a session's file does."""
 
     def __init__(self) -> None:
-        self.kept: dict[str, list[Comment]] = {}
+        self.kept: dict[str, list[T]] = {}
 
-    async def load(self, checkpoint_id: str) -> list[Comment]:
+    async def load(self, checkpoint_id: str) -> list[T]:
         return self.kept.get(checkpoint_id, [])
 
-    async def save(self, checkpoint_id: str, comments: Sequence[Comment]) -> None:
-        self.kept[checkpoint_id] = list(comments)
+    async def save(self, checkpoint_id: str, unsent: Sequence[T]) -> None:
+        self.kept[checkpoint_id] = list(unsent)
 
 
 class FakeNotes:
@@ -278,7 +281,8 @@ class FakeSession:
         """Files that the suite was tried with."""
         self.tried_texts: list[tuple[str, dict[str, str], str]] = []
         self.notes = FakeNotes()
-        self.comments = FakeComments()
+        self.comments = FakeUnsent[Comment]()
+        self.texts = FakeUnsent[UnsentText]()
         self.root_folder: Path | None = Path("/home/me/intervals")
         self.branches = FakeBranches(self.notes)
         self.moment_changes: dict[str, Any] = {}
@@ -372,10 +376,17 @@ class FakeSession:
             yield self._save("diagnose", ("review_diagnosis",), diagnosis=DIAGNOSIS, suspects=SUSPECTS)
         yield self._ask("diagnosis")
 
+    async def ask_again(self) -> AsyncGenerator[Event, None]:
+        """Resume where it stands: the waiting question once more, as after it was left."""
+        newest = self._checkpoints[-1]
+        assert newest.pending is not None
+        yield self._ask(newest.pending)
+
     async def decide(self, checkpoint_id: str, answer: Answer) -> AsyncGenerator[Event, None]:
         if answer.get("note") == "refuse me":
             raise InputError("The edit cannot be used.", "Mend it.")
         self.decisions.append((checkpoint_id, answer))
+        self.texts.kept.pop(checkpoint_id, None)
         asked = next(c for c in self._checkpoints if c.id == checkpoint_id)
         old = asked.pending is None
         branch = "branch-2" if old else asked.branch

@@ -107,7 +107,9 @@ async def test_new_tests_are_offered_shown_written_and_taken_back(session: FakeS
         await run.press("enter")
         assert tests.read_text("utf-8").startswith(TESTS) and "def test_answer" in tests.read_text("utf-8")
         assert (tmp_path / "intervals.py").read_text("utf-8") == FIXED
+        assert "changed: intervals.py, 1 new test in test_intervals.py" in " ".join(run.side_text().split())
         await run.press("u", "enter")
+        assert "new test" not in run.side_text()
         assert tests.read_text("utf-8") == TESTS and (tmp_path / "intervals.py").read_text("utf-8") == CODE
 
 
@@ -130,7 +132,9 @@ async def test_a_commit_goes_to_a_new_branch_or_work_tree(
         )
         assert git(tmp_path, "show", "-s", "--format=%s", "heal-intervals") == "Heal overlap in intervals.py!\n"
         assert git(tmp_path, "rev-parse", "HEAD") == head and git(tmp_path, "status", "--porcelain") == ""
-        assert "untouched so far" in run.side_text() and "on the new branch heal-intervals;" in run.side_text()
+        assert (
+            "your files are as they were" in run.side_text() and "on the new branch heal-intervals;" in run.side_text()
+        )
         await run.press("K")
         await run.press("down", "down", "enter", "enter")
         place = tmp_path.with_name(f"{tmp_path.name}-heal-intervals-2")
@@ -143,3 +147,17 @@ async def test_a_commit_goes_to_a_new_branch_or_work_tree(
         assert "Not on the branch that is checked out: intervals.py" in run.side_text()
         await run.press("escape")
         assert git(tmp_path, "rev-parse", "HEAD") == head
+
+
+@SIZES
+async def test_a_commit_is_offered_only_where_the_folder_is_in_a_repository(
+    session: FakeSession, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with running(session, size=size) as run:
+        await run.press("a", "a")
+        assert "K commit" not in run.side_text() and not run.screen.check_action("commit", ())
+        await run.press("K")
+        assert "in no git repository: W writes the files without a commit" in told(run)
+        git(tmp_path, "init", "-q")
+        await run.press("W", "enter")
+        assert run.screen.check_action("commit", ())

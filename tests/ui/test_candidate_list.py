@@ -156,3 +156,13 @@ async def test_a_long_line_goes_on_below_where_there_are_rows_to_spare() -> None
         await run.pilot.click(CandidateList, offset=(10, third + 1))
         await run.press()
         assert run.screen.query_one(RepairCard).label == "3"
+
+
+async def test_where_repairs_disagree_is_said_above_what_is_known_of_one() -> None:
+    session = five()
+    session.moment_changes = {"question": {"call": "f(0)", "answers": [{"text": "0", "repairs": 8, "share": 1.0}]}}
+    async with running(session) as run:
+        await run.press("a")
+        card = run.screen.side.card
+        assert isinstance(card, RepairCard) and card.describe().plain.startswith("? they disagree f(0) is a: 0 (8 rep")
+        assert card._body.region.y < card._text.region.y < card._body.region.bottom, "its first row is on the screen"

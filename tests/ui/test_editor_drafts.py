@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from textual.widgets import TextArea
+
 from selfheal_tui.ui.kit.code_editor import CodeEditor
-from tests.ui.fakes import FIXED, two_hunks
-from tests.ui.running import running
+from tests.ui.fakes import FIXED, FakeSession, two_hunks
+from tests.ui.running import SIZES, running
 
 _MINE = "# mine\n" + FIXED
 
@@ -41,3 +43,75 @@ async def test_a_text_that_was_only_looked_at_is_no_draft() -> None:
     async with running() as run:
         await run.press("a", "e", "escape")
         assert "is kept" not in run.side_text()
+
+
+@SIZES
+async def test_a_text_left_in_the_editor_is_there_when_the_session_is_opened_again(size: tuple[int, int]) -> None:
+    session = FakeSession("s1")
+    async with running(session, size=size) as run:
+        await run.press("a", "e")
+        run.screen.query_one(CodeEditor).load_text(_MINE)
+        await run.press("escape")
+    session.resume = session.ask_again  # type: ignore[method-assign]
+    async with running(session, size=size) as run:
+        assert "your text is kept: e opens it" in run.side_text()
+        await run.press("e")
+        assert run.screen.query_one(CodeEditor).text == _MINE
+        await run.press("escape", "2", "a")
+        assert "is kept" not in run.side_text() and session.texts.kept == {}
+
+
+async def test_a_text_is_kept_while_it_is_written_and_no_more_once_it_is_as_it_began() -> None:
+    async with running() as run:
+        await run.press("a", "e")
+        run.screen.query_one(CodeEditor).load_text(_MINE)
+        await run.settle()
+        (kept,) = run.session.texts.kept["c5"]
+        assert kept == {"label": "a", "part": "", "texts": {"intervals.py": _MINE}}
+        run.screen.query_one(CodeEditor).load_text("def (")
+        await run.settle()
+        assert run.session.texts.kept["c5"][0]["texts"] == {"intervals.py": "def ("}  # what does not parse too
+        run.screen.query_one(CodeEditor).load_text(FIXED)
+        await run.settle()
+        assert run.session.texts.kept["c5"] == []
+
+
+async def test_what_is_being_written_is_kept_when_the_app_is_left_before_a_pause() -> None:
+    session = FakeSession("s1")
+    async with running(session) as run:
+        await run.press("a", "e")
+        run.screen.query_one(CodeEditor).load_text(_MINE)
+        await run.app.action_quit()
+    assert session.texts.kept["c5"][0]["texts"] == {"intervals.py": _MINE}
+
+
+async def test_a_diagnosis_left_in_its_form_is_there_when_the_session_is_opened_again() -> None:
+    session = FakeSession("s1")
+    async with running(session, size=(140, 45)) as run:
+        await run.press("e")
+        run.screen.query_one("#form-cause", TextArea).load_text("It is mine.")
+        await run.settle()
+        assert session.texts.kept["c3"][0]["texts"]["cause"] == "It is mine."
+        await run.press("escape")
+        assert "your text is kept: e opens it" in run.side_text()
+        await run.press("2")
+        assert "your text of place 1 is kept: 1, then e" in " ".join(run.side_text().split())
+        await run.press("e")
+        assert run.screen.query_one("#form-cause", TextArea).text != "It is mine."
+        await run.press("escape", "1", "e")
+        assert run.screen.query_one("#form-cause", TextArea).text == "It is mine."
+    session.resume = session.ask_again  # type: ignore[method-assign]
+    async with running(session, size=(140, 45)) as run:
+        assert "your text is kept: e opens it" in run.side_text()
+        await run.press("e")
+        assert run.screen.query_one("#form-cause", TextArea).text == "It is mine."
+        await run.press("ctrl+s")
+        assert (session.decisions[-1][1]["value"] or {})["cause"] == "It is mine."
+        assert "c3" not in session.texts.kept and "is kept" not in run.side_text()
+
+
+async def test_a_text_of_a_test_file_is_kept_and_the_card_says_how_it_is_opened() -> None:
+    session = FakeSession("s1")
+    session.texts.kept["c3"] = [{"label": "test_spec.py", "part": "tests", "texts": {"test_spec.py": "# mine"}}]
+    async with running(session, size=(140, 45)) as run:
+        assert "your text of test_spec.py is kept: E on a case of it opens it" in " ".join(run.side_text().split())

@@ -46,7 +46,7 @@ async def test_before_the_first_moment_every_box_says_something_true(size: tuple
         assert "running the tests: 4 of 7" in run.side_text()
         assert "✓ 2  ✗ 2" in " ".join(run.side_text().split(" "))
         assert "2 files copied: your own stay as they are." in run.side_text()
-        assert "running the tests: 4 of 7" in str(run.screen.status.said(size[0]))
+        assert "▸ running" in str(run.screen.status.said(size[0]))
         code = "\n".join(screen_lines(run.screen.evidence.query_one("#code CodeView", CodeView)))
         assert "def overlap" in code
         assert run.screen.model.position is None

@@ -144,6 +144,9 @@ async def test_space_marks_candidates_that_are_taken_together() -> None:
             assert "approve repairs 1 + 2 together?" in str(run.screen.side.border_title)
             assert [new for _, _, new in run.screen.query_one(DiffView).files] == [joined["intervals.py"]]
         assert len(run.session.tried) == 1
+        await run.press("c")
+        told = [note.message for note in run.app._notifications]
+        assert told[-1] == "Repairs 1 + 2 together take no comment: take a mark back first (space)."
         await run.press("a")
         assert run.session.decisions[1] == ("c5", {**approve("a"), "together": ["a", "b"]})
 

@@ -33,6 +33,7 @@ from selfheal_tui.ui.view.new_run_form import (
     first_draft,
     path_choices,
 )
+from tests.engine.driving import script
 from tests.ui.fakes import settle
 from tests.wire.script import Script
 from tests.wire.server import WireServer
@@ -246,6 +247,15 @@ async def test_a_model_that_ollama_lacks_is_pulled_from_the_form(
             await shown.until(lambda: "enter starts it" in shown.told)
             assert shown.line("model").value == "ollama:new:8b" and shown.wrong("model") == ""
             assert any(line.startswith("ollama:new:8b  ") for line in shown.offers)
+
+
+async def test_the_form_says_which_model_is_asked_where_repairs_disagree(project: Path, tmp_path: Path) -> None:
+    oracle = script(tmp_path / "m.yaml", {"role": "oracle", "error": "must not be asked"})
+    settings = replace(default_settings(), sessions=tmp_path / "home", role_models={"oracle": oracle})
+    async with form(tmp_path / "home", settings) as shown:
+        await shown.press("enter")
+        await shown.until(lambda: "enter starts it" in shown.told)
+        assert f"Where good repairs disagree, {oracle} is asked 3 times what is right" in shown.told
 
 
 async def test_a_pull_that_fails_says_so_at_the_model(

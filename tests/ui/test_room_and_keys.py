@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from textual.widgets import DataTable
+from textual.widgets import DataTable, Tabs
 from textual.widgets._toast import Toast, ToastRack
 
 from selfheal_tui.engine.moment.review import ReviewKind
@@ -13,7 +13,7 @@ from selfheal_tui.ui.kit.key_row import KeyRow
 from selfheal_tui.ui.kit.picker import Picker
 from selfheal_tui.ui.run.cards.end import EndCard
 from selfheal_tui.ui.view.model import Review
-from tests.ui.fakes import FakeSession, FakeWorkbench, settle, snapshot
+from tests.ui.fakes import FakeSession, FakeWorkbench, settle, snapshot, two_hunks
 from tests.ui.running import SIZES, Run, running
 
 
@@ -67,6 +67,7 @@ async def test_a_toast_covers_neither_the_question_nor_the_line(size: tuple[int,
         toasts = [toast.region for toast in run.screen.get_child_by_type(ToastRack).walk_children(Toast)]
         assert toasts and all(toast.area for toast in toasts)
         assert not any(toast.overlaps(run.screen.side.region) for toast in toasts)
+        assert not any(toast.overlaps(run.screen.evidence.tabs.query_one(Tabs).region) for toast in toasts)
 
 
 async def test_the_columns_are_as_wide_as_they_need() -> None:
@@ -91,3 +92,37 @@ async def test_a_list_in_the_settings_leaves_the_settings_in_sight() -> None:
         await pilot.press("escape")
         await settle(pilot)
         assert app.screen.query_one("#one").display
+
+
+async def test_tabs_for_which_there_is_no_room_are_told_of() -> None:
+    async with running() as run:
+        more = run.screen.query_one("#more-tabs")
+        assert not more.region.area
+        await run.press("T")
+        tabs = run.screen.evidence.tabs.query_one(Tabs)
+        assert more.region.area and more.region.y == tabs.region.y and more.region.right == tabs.region.right
+        await run.pilot.resize_terminal(140, 45)
+        await run.settle()
+        assert not more.region.area
+
+
+@pytest.mark.parametrize(("keys", "says"), [((), "q quits."), (("a", "e"), "First esc, then q quits.")])
+async def test_ctrl_c_names_the_key_that_the_footer_names(keys: tuple[str, ...], says: str) -> None:
+    async with running() as run:
+        await run.press(*keys, "ctrl+c")
+        assert [note.message for note in run.app._notifications] == [says]
+
+
+async def test_the_hint_how_to_scroll_is_never_what_is_cut() -> None:
+    session = two_hunks()
+    note = {"path": "intervals.py", "line": 8, "text": "no " * 60, "quoted": "x", "pick": "a"}
+    session.comments.kept["c5"] = [note]  # type: ignore[list-item]
+    async with running(session) as run:
+        await run.press("a")
+        for width in (80, 60, 50):
+            await run.pilot.resize_terminal(width, 24)
+            await run.settle()
+            title = str(run.screen.side.border_title)
+            if run.screen.side.card is not None and run.screen.side.card.hides_more:
+                assert "↓ more" in title and len(title) <= width - 4
+        assert run.screen.side.card is not None and run.screen.side.card.hides_more

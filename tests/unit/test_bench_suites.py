@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from selfheal_tui.bench.cases import build_task, build_verdict, loop_limits, obstacle
-from selfheal_tui.bench.records import build_record, read_records
-from selfheal_tui.bench.suites import SUITES, load_suite, with_examples
+from selfheal_tui.bench.named import SUITES, NamedSuite
+from selfheal_tui.bench.records import build_record
+from selfheal_tui.bench.suites import load_suite, with_examples
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import Limits
 from tests.bench_data import record, records, write
@@ -56,6 +57,17 @@ def test_only_the_test_functions_that_a_text_calls_are_given() -> None:
     assert "def test1" in made and "test2" not in made and "\ntest1()" not in made
     made = build_task(build(visible_tests=text.replace("test1()\n", "", 1)), "visible").files["test_examples.py"]
     assert "test2" in made
+
+
+def test_a_program_whose_name_begins_with_test_is_no_test() -> None:
+    program = "def test_twice(items):\n    return len(items) == 2\n"
+    named = build("test_twice", buggy_code=program, visible_tests="assert test_twice([1, 1])", hidden_tests=HIDDEN)
+    for text in (
+        build_task(named, "visible").files["test_examples.py"],
+        build_verdict(named, {"solution.py": program}, "hidden").files["test_hidden.py"],
+    ):
+        assert text.startswith("from solution import test_twice as _test_twice\n") and text.count("def test_") == 1
+        assert "_test_twice" in text.partition("def test_1")[2]
 
 
 def test_a_check_that_nobody_calls_is_called() -> None:
@@ -179,7 +191,7 @@ def test_no_such_suite_names_the_nearest(tmp_path: Path) -> None:
         load_suite("mine", tmp_path, ids=("x",))
     (tmp_path / "odd.jsonl").write_bytes(b"\x1f\x8bno gzip")
     with pytest.raises(InputError, match="no JSONL file"):
-        read_records(tmp_path / "odd.jsonl")
+        load_suite(str(tmp_path / "odd.jsonl"))
 
 
 def test_humaneval_rows_are_understood_and_their_examples_are_visible_tests(
@@ -189,7 +201,8 @@ def test_humaneval_rows_are_understood_and_their_examples_are_visible_tests(
     row = {"task_id": "HumanEval/0", "prompt": prompt, "entry_point": "inc", "canonical_solution": "", "test": HIDDEN}
     path = tmp_path / "HumanEval.jsonl"
     path.write_text(json.dumps(row) + "\n", "utf-8")
-    monkeypatch.setitem(SUITES, "humaneval", lambda: path)
+    human_eval = SUITES["humaneval"]
+    monkeypatch.setitem(SUITES, "humaneval", NamedSuite("", lambda: path, human_eval.columns, human_eval.row))
     suite = load_suite("humaneval", can_write=True)
     assert (suite.name, suite.records[0].id, suite.records[0].hidden_tests) == ("humaneval", "HumanEval/0", HIDDEN)
     assert suite.records[0].visible_tests == "assert inc(1) == (2)\n"

@@ -8,6 +8,7 @@ import pytest
 
 from selfheal_tui.engine.moment.candidate_words import candidate_line, candidate_lines, difference_words
 from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.search.program.recent import RecentChange
 
 OLD = "def f(a, b):\n    x = 0\n    if a < b:\n        x = a\n    return range(x)\n"
 PROGRAM = {"f.py": OLD}
@@ -45,6 +46,14 @@ def test_a_line_counts_the_marks_and_names_the_file_among_several() -> None:
     assert candidate_line(anew, {**PROGRAM, "g.py": "b\n"}, {}).head == "f.py:2 a; g.py:1: b"
 
 
+def test_pieces_stand_in_the_order_of_their_lines_where_there_is_room() -> None:
+    first = repair(changes={"f.py": OLD.replace("a < b", "a > b").replace("(x)", "(x + 1)")})
+    other = repair(changes={"f.py": OLD.replace("a < b", "a > b").replace("(x)", "(x + 2)")})
+    _, line = candidate_lines([first, other], PROGRAM, {})
+    assert line.head_in(200).startswith("line 3 `<` -> `>`, line 5 ")
+    assert line.head_in(len(line.head) - 1).startswith("line 5 "), "what only it changes is never what is cut"
+
+
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
@@ -58,6 +67,19 @@ def test_a_line_counts_the_marks_and_names_the_file_among_several() -> None:
 )  # fmt: skip
 def test_where_a_few_words_cannot_say_the_change_the_summary_does(facts: dict[str, Any], words: str) -> None:
     assert candidate_line(repair(**facts), PROGRAM, {}).text == words
+
+
+def test_what_git_had_says_so_before_what_it_changes() -> None:
+    recent = {("f.py", 3): RecentChange("884c5cf Simplify", "1 day ago", "    if a <= b:\n", 1)}
+    line = candidate_line(repair(), PROGRAM, {}, recent=recent)
+    assert line.head == "line 3 as before 884c5cf, `<` -> `<=`"
+    assert candidate_line(repair("a < b", "a > b"), PROGRAM, {}, recent=recent).head == "line 3 `<` -> `>`"
+    both = repair(changes={"f.py": OLD.replace("<", "<=").replace("(x)", "(b)")})
+    head = candidate_line(both, PROGRAM, {}, recent=recent).head
+    assert head == "line 3 partly as before 884c5cf, `<` -> `<=`, line 5 `x` -> `b`"
+    more = {**recent, ("f.py", 5): RecentChange("", "", "    return range(b)\n", 1)}
+    head = candidate_line(both, PROGRAM, {}, recent=more).head
+    assert head == "line 3 all as before 884c5cf and others, `<` -> `<=`, line 5 `x` -> `b`"
 
 
 def test_what_was_not_run_says_so() -> None:

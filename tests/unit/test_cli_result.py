@@ -37,6 +37,7 @@ from selfheal_tui.errors import (
 )
 from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.store.sessions import SessionStore
+from tests.ui.fakes import snapshot
 
 SETTINGS = default_settings({})
 DIAGNOSIS: Diagnosis = {
@@ -301,6 +302,17 @@ def test_a_question_tells_three_answers_and_counts_the_rest() -> None:
     result["review"]["evidence"]["question"] = {"call": "f(1)", "answers": answers}
     (line,) = [line for line in result_text(result, SETTINGS).splitlines() if "repairs disagree" in line]
     assert line == "  repairs disagree: f(1) is 9 in 9 repairs, 8 in 8 repairs, 7 in 7 repairs and 6 others"
+
+
+def test_a_heal_with_doubts_is_told_from_a_sure_one() -> None:
+    taken: Any = {"cause": "", "by": "search", "evidence": [], "lines": [], "by_hand": False}
+    records: Any = [{"taken": {**taken, "confidence": 0.57}}, {"taken": taken}, {"taken": {**taken, "confidence": 0.9}}]
+    healed = replace(snapshot("c1", "conclude"), outcome="healed", records=tuple(records), reason="Both pass.")
+    sure, doubtful = build_result(healed, "s"), build_result(replace(healed, doubts=("Only one case.",)), "s")
+    assert sure["confidence"] == 0.57 and build_result(replace(healed, records=()), "s")["confidence"] is None
+    assert result_text(sure, SETTINGS).startswith("healed: Both pass.")
+    text = result_text(doubtful, SETTINGS)
+    assert text.startswith("healed, with doubts: Both pass.") and "Only one case." in text
 
 
 def test_a_diagnosis_says_how_sure_it_is() -> None:

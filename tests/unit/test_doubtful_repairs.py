@@ -69,13 +69,37 @@ def marks_of(candidates: list[Candidate], before: list[str], rows: list[list[str
     return [[mark.kind for mark in one.marks] for one in ranked.candidates]
 
 
+@pytest.mark.parametrize(
+    ("call", "answer", "text", "first"),
+    [
+        ("f(date(2023, 11, 15), 1)", "!ValueError", "x = 1", 2),
+        ("f('a', None)", "!ValueError", "x = 1", 1),
+        ("f([])", "!ValueError", "x = 1", 1),
+        ("f(0)", "!ValueError", "x = 1", 1),
+        ("f(-1)", "!ValueError", "x = 1", 1),
+        ("f(4)", "4", "x = 1", 1),
+        ("f(4)", "!ValueError", "raise ValueError('too many')", 1),
+    ],
+)
+def test_what_crashes_on_an_ordinary_call_where_others_give_a_value_ranks_below(
+    call: str, answer: str, text: str, first: int
+) -> None:
+    crashing = replace(candidate(1), changes={"p.py": text}, cost=1.0)
+    # Beside many calls that both answer alike the share of its crashes says little.
+    calls = [call, *(f"g({number})" for number in range(1, 40))]
+    same = [str(number) for number in range(39)]
+    behaviours = build_behaviours(["3", *same], [[answer, *same], ["5", *same]])
+    ranked = build_ranking([crashing, candidate(2)], behaviours, calls).candidates
+    assert ranked[0].line == first
+
+
 def test_repairs_that_nothing_tells_apart_are_marked() -> None:
     first, second, third = candidate(1), candidate(2), candidate(2)
     assert marks_of([first, second], [], [[], []]) == [["untold"], ["untold"]]
     assert marks_of([first, second], ["1"], [["1"], ["1"]]) == [["untold"], ["untold"]]
     assert marks_of([first, second], ["1"], [["2"], ["2"]]) == [[], []]
     assert marks_of([second, third], [], [[], []]) == [[], []]
-    git_s = replace(first, operator="as_before", cost=1.0)
+    git_s = replace(first, operator="as_before", restored=1, cost=1.0)
     assert marks_of([git_s, second], [], [[], []]) == [[], ["untold"]], "a guess is no rival of what git had"
     far = replace(second, cost=20.0)
     assert marks_of([first, far], [], [[], []]) == [[], ["untold"]]
@@ -88,7 +112,7 @@ def test_repairs_that_nothing_tells_apart_are_marked() -> None:
 
 @pytest.mark.parametrize(("call", "marks"), [("[c := C(), c.a(), c.b()][-1]", ["untold"] * 2), ("f(0)", [])])
 def test_rivals_at_other_lines_contest_a_repair_of_an_object(call: str, marks: list[str]) -> None:
-    both = [candidate(1), candidate(2)]
+    both = [replace(candidate(line), cost=6.0) for line in (1, 2)]
     ranking = build_ranking(both, build_behaviours(["1"], [["2"], ["3"]]), [call])
     found = found_from(ranking, 2, True)
     assert found.confidence < 0.5 and [mark.kind for one in found.candidates for mark in one.marks] == marks
@@ -113,6 +137,8 @@ def test_two_marks_or_nothing_to_tell_it_by_need_a_person() -> None:
     assert withheld(repair(marks=[turn], confidence=0.8, clusters=2)) == ""
     assert "coincidence. It turns" in withheld(repair(marks=[turn, joined], confidence=0.8, clusters=2))
     assert "1 other repair" in withheld(repair(marks=[untold], confidence=0.9, clusters=2))
+    acts = {"kind": "acts", "why": "It changes something where it should only ask: `a.pop()`."}
+    assert "should only ask" in withheld(repair(marks=[acts], confidence=0.9, clusters=2))
 
 
 def test_the_end_says_how_sure_the_search_is_where_that_is_little() -> None:

@@ -122,3 +122,16 @@ def test_a_test_file_named_alone_is_said_to_be_taken_as_one(project: Path, capsy
         assert main(["fix", *named, "--dry-run", "--json", "--sessions", "../runs"]) == 0
         err = capsys.readouterr().err
         assert err.startswith(expected) if expected else not err
+
+
+def test_that_a_model_is_asked_only_where_repairs_disagree_is_said_before(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
+    words = ("--model", "search", "--model", "oracle=anthropic:claude-sonnet-5-5")
+    told = dry(capsys, *words)
+    assert told["model"] == "anthropic:claude-sonnet-5-5" and told["first_prompt_files"] == ["test_shop.py"]
+    for calls, asked in (("2", "is asked 2 times what is right"), ("0", "")):
+        assert main(["fix", ".", "--dry-run", "--sessions", "../runs", *words, "--oracle-calls", calls]) == 0
+        out = " ".join(capsys.readouterr().out.split())
+        assert asked in out and ("disagree" in out) == bool(asked)

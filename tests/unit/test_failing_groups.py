@@ -110,6 +110,49 @@ def test_of_several_functions_that_a_test_calls_an_innocent_one_is_not_named() -
     assert told(test + more, failing) == "1 case fails in test_db.py::test_sub: AssertionError"
 
 
+ACCOUNT = {"fee.py": "class Account:\n    def put(self, n): ...\n    def fee(self): ...\n"}
+FEES = """\
+def test_started(account):
+    assert account.fee() == 2
+
+
+def test_middle():
+    a = Account()
+    a.put(2500)
+    assert a.fee() == 6
+
+
+def test_exact():
+    a = Account()
+    a.put(2000)
+    assert a.fee() == 4
+"""
+
+
+def told_of(program: dict[str, str], text: str, *cases: dict[str, Any]) -> str:
+    (group,) = group_cases({"cases": cases}, program, {"t.py": text})
+    return group_words(group)
+
+
+def test_what_all_cases_of_a_group_call_is_named() -> None:
+    started = case("t.py::test_started", "assert 0 == 2", "t.py:2 in test_started")
+    middle = case("t.py::test_middle", "assert 4 == 6", "t.py:8 in test_middle")
+    passing = case("t.py::test_exact", "", outcome="passed")
+    named = "2 cases fail calling fee.py Account.fee(): AssertionError"
+    assert told_of(ACCOUNT, FEES, started, middle, passing) == named
+    assert told_of(ACCOUNT, FEES, middle, started) == named
+
+
+def test_a_group_of_several_cases_is_not_named_after_one_alone() -> None:
+    middle = case("t.py::test_middle", "assert 4 == 6", "t.py:8 in test_middle")
+    exact = case("t.py::test_exact", "assert 2 == 4", "t.py:14 in test_exact")
+    assert told_of(ACCOUNT, FEES, middle, exact) == "2 cases fail in t.py::test_middle and 1 other: AssertionError"
+    assert told_of(ACCOUNT, FEES, middle) == "1 case fails in t.py::test_middle: AssertionError"
+    text = FEES + FEES.replace("test_", "test_more_")
+    more = [case(f"t.py::test_more_{name}", "assert 1 == 2", f"t.py:{n} in x") for name, n in (("middle", 22),)]
+    assert "t.py::test_middle and 2 others" in told_of(ACCOUNT, text, middle, exact, *more)
+
+
 def test_a_name_that_several_files_define_is_not_guessed() -> None:
     (line,) = words(case(f"{TEST}::test_same", "assert None", f"{TEST}:25 in test_same"))
     assert line == f"1 case fails in {TEST}: AssertionError"

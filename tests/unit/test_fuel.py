@@ -29,6 +29,8 @@ def tank() -> Iterator[Tank]:
         ("for x in 'ab':\r\n    pass\r\n", 2),
         ("class A:\n    def f(self):\n        for x in range(2):\n            pass\nA().f()\n", 3),
         ("def f(n):\n    return f(n - 1) if n else 0\nf(6)\n", 7),
+        ("def f(n,\n      m=3):  # two lines\n    return f(n - 1) if n else 0\nf(6)\n", 7),
+        ("def f(\n    n: int,\n    *,\n\n    # how\n    m={1: 2},\n) -> int:\n    return n\nf(6)\n", 1),
         ("x = [1 for y in range(9)]\n", 0),
     ],
 )

@@ -25,6 +25,19 @@ COUNT = "def f(words):\n    count = 0\n    for word in words:\n        count += 
 LEAP = "def leap(year):\n    return year % 4 == 0 and year % 100 == 0\n"
 RATIO = "def ratio(a, b):\n    if a == b:\n        return 0.5\n    return a / b\n"
 EVEN = "def even(n):\n    if n % 2:\n        return True\n    return False\n"
+STOCK = """class Stock:
+    def __init__(self):
+        self.reserved, self.log = {}, []
+
+    def ship(self, article, n):
+        if n > self.reserved.get(article, 0):
+            raise ValueError(article)
+        self.reserved[article] -= n
+        self.log.append(article)
+        return n
+"""
+QUIT = "def f(a):\n    if a.x:\n        return 1\n    a.go()\n    return 2\n"
+QUEUE = "def f(queue):\n    while queue:\n        if queue[0] > 1:\n            return queue.pop()\n    return 0\n"
 WORK = "def f(text, numbers):\n    total = sum(numbers)\n    return total\n"
 
 
@@ -77,6 +90,41 @@ def kinds(before: str, after: str) -> list[str]:
         ("swapped", EVEN, EVEN.replace("True", "x").replace("False", "True").replace("x", "False")),
         ("deletes", "def f(a):\n    return sorted(a, key=number)\n", "def f(a):\n    return sorted(a)\n"),
         ("deletes", COUNT.replace("    return", "    count -= 1\n    return"), COUNT),
+        ("acts", STOCK, STOCK.replace(".get", ".pop")),
+        ("acts", STOCK, STOCK.replace("if n", "if self.log.clear() or n")),
+        ("acts", QUEUE, QUEUE.replace("queue[0]", "next(queue)")),
+        ("acts", QUEUE, QUEUE.replace("while queue", "while (queue := queue[1:])")),
+        ("acts", QUEUE, QUEUE.replace("    while", "    if not queue.pop():\n        return 0\n    while")),
+        (
+            "acts",
+            "def f(a, b):\n    return [x for x in a if x in b]\n",
+            "def f(a, b):\n    return [x for x in a if b.pop()]\n",
+        ),
+        ("acts", "def f(a, b):\n    return a == b\n", "def f(a, b):\n    return a == b.pop(0)\n"),
+        ("replaces", STOCK, STOCK.replace("self.reserved[article]", "self.count[article]")),
+        ("replaces", STOCK, STOCK.replace("self.log.append", "self.sent.append")),
+        ("replaces", STOCK, STOCK.replace(".get", ".pop").replace("self.reserved[article]", "self.count[article]")),
+        (
+            "deletes",
+            STOCK,
+            STOCK.replace(
+                "        self.log.append(article)\n        return n\n",
+                "        return n\n        self.log.append(article)\n",
+            ),
+        ),
+        (
+            "deletes",
+            STOCK.replace("        self.reserved[article] -= n\n", ""),
+            STOCK.replace("        self.reserved[article] -= n\n        self", "            self"),
+        ),
+        ("deletes", STOCK, STOCK.replace("self.log.append", "self.log.copy().append")),
+        ("deletes", STOCK, STOCK.replace("self.log.append", "list(self.log).append")),
+        ("deletes", COUNT, COUNT.replace("        count", "        continue\n        count")),
+        (
+            "deletes",
+            QUIT,
+            QUIT.replace("    if a.x:\n        return 1", "    return 1"),
+        ),
     ],
 )
 def test_a_coincidence_is_marked(kind: str, before: str, after: str) -> None:
@@ -102,6 +150,31 @@ def test_a_coincidence_is_marked(kind: str, before: str, after: str) -> None:
         ("def f(a):\n    return '{} -x'.format(a)\n", "def f(a):\n    return a.replace('do', 'do -x')\n"),
         (EVEN, EVEN.replace("return True", "return False", 1)),
         (EVEN, EVEN.replace("return True", "return n > 2", 1)),
+        (QUEUE, QUEUE.replace("queue[0]", "next((x for x in queue), 0)")),
+        (STOCK.replace("self.reserved[article]", "self.resrved[article]"), STOCK),
+        (STOCK.replace(".get", ".setdefault"), STOCK),
+        (
+            STOCK.replace("n > self.reserved.get(article, 0)", "self.log.pop() == n"),
+            STOCK.replace("n > self.reserved.get(article, 0)", "self.log.pop(0) == n"),
+        ),
+        (
+            STOCK.replace("self.log.append(article)", "self.reserved[n] = 1"),
+            STOCK.replace("self.log.append(article)", "self.log[n] = 1"),
+        ),
+        (STOCK.replace("self.reserved[article]", "self.reserved[n]"), STOCK),
+        (STOCK, STOCK.replace("self.log.append(article)", "self.log.append(n)")),
+        (
+            STOCK,
+            STOCK.replace("self.log.append(article)", "self.count[article] -= n\n        self.log.append(article)"),
+        ),
+        (
+            QUEUE.replace("            return", "            x = 1\n            return"),
+            QUEUE.replace("            return", "            x = 1\n            return len(queue) and"),
+        ),
+        (
+            COUNT.replace("    return", "    count -= 0\n    return 1\n    return"),
+            COUNT.replace("    return", "    count -= 1\n    return 1\n    return"),
+        ),
         (
             "def f(a):\n    a.x += 1\n    if a:\n        return 0\n    return 1\n",
             "def f(a):\n    if a:\n        return 0\n    a.x += 1\n    return 1\n",

@@ -12,7 +12,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from selfheal_tui.python_source import MAX_LEVELS, NestedTooDeeply, parse_expression, parse_or_none, parse_python
+from selfheal_tui.python_source import (
+    MAX_LEVELS,
+    NestedTooDeeply,
+    parse_expression,
+    parse_or_none,
+    parse_python,
+    why_not,
+)
 
 DEEP = {
     "signs": "x = " + "-" * 200_000 + "1\n",
@@ -78,3 +85,9 @@ def test_threads_that_parse_at_once_do_not_disturb_each_other() -> None:
         gc.set_threshold(*threshold)
         gc.callbacks.remove(let_others_run)
     assert len(trees) == 60
+
+
+def test_a_reason_that_asks_something_still_ends_a_sentence() -> None:
+    with pytest.raises(SyntaxError) as raised:
+        parse_python("print 'a'\n")
+    assert why_not(raised.value).endswith("Did you mean print(...)")

@@ -14,6 +14,7 @@ from selfheal_tui.engine.task import recent_changes
 from selfheal_tui.engine.task.recent_changes import MOST_FILES, read_recent_changes
 from selfheal_tui.line_blocks import replaced_lines
 from selfheal_tui.search.hunt.restored import restored_edits
+from selfheal_tui.search.program.git_had import brought_back
 from selfheal_tui.search.program.localise import Suspect
 from selfheal_tui.search.program.location import Location
 from selfheal_tui.search.program.recent import RecentChange, carried_changes
@@ -219,3 +220,24 @@ def test_what_a_change_replaced_is_brought_back() -> None:
     change = RecentChange("", "", "    return x + 2\n", 1)
     (edit,) = restored_edits(source, Location(source, [Suspect("p.py", 7, 1.0, "")], [], []), {("p.py", 7): change})
     assert edit.apply() == THIRD.replace("\n", "\r\n") and edit.summary.endswith(", as in the last commit")
+
+
+def test_of_a_change_the_part_that_git_had_is_told() -> None:
+    now = THIRD.replace("x + 2", "x + 9").replace("x * 3", "x * 4")
+    recent = {
+        ("p.py", line): RecentChange("1a2b3c4 Add tax", "1 day ago", change.old, len(change.rows))
+        for change in replaced_lines(THIRD, now)
+        for line in change.rows
+    }
+
+    def told(after: str) -> tuple[str, bool]:
+        back = brought_back({"p.py": now}, {"p.py": after}, recent)
+        return back.texts.get("p.py", ""), back.whole
+
+    assert told(THIRD) == (THIRD, True)
+    one = THIRD.replace("x * 3", "x * 4")
+    assert told(one) == (one, True)
+    assert told(one.replace("sum(x)", "max(x)")) == (one, False)
+    assert told(one.replace("def fee(x):", "def fee(x=0):")) == (one, False), "also right above it"
+    assert told(now.replace("x + 9", "x + 8")) == told(now) == ("", False)
+    assert brought_back({"p.py": now}, {"q.py": "x = 1\n"}, recent).words == ""

@@ -9,6 +9,7 @@ import pytest
 
 from selfheal_tui.search.operators import OPERATORS
 from selfheal_tui.search.operators.growing import enumerate_expressions
+from selfheal_tui.search.program.leaving import unreachable
 from selfheal_tui.search.program.observations import Observations
 from selfheal_tui.search.program.source import parse_source
 
@@ -256,6 +257,61 @@ def body(*lines: str, args: str = "a, b") -> str:
 )
 def test_a_family_makes_the_edit(family: str, before: str, after: str) -> None:
     assert after in edits(family, before)
+
+
+TALLY = """class C:
+    def __init__(self):
+        self.a, self.b, self.name = {}, {}, ""
+        self.log = []
+
+    def put(self, k, n):
+        self.a[k] = n
+
+    def take(self, k, n):
+        self.b[k] -= n
+        self.log.append(k)
+"""
+
+
+def test_what_goes_with_an_update_is_added_for_the_attributes_that_the_class_changes() -> None:
+    head, _, tail = TALLY.partition("        self.log.append")
+    tail = f"        self.log.append{tail}"
+    assert [text for text in edits("companion", TALLY) if text.startswith(head)][:2] == [
+        f"{head}        self.a[k] -= n\n{tail}",
+        f"{head}        self.a[k] += n\n{tail}",
+    ]
+    assert not any("self.name" in text.replace('self.name = {}, {}, ""', "") for text in edits("companion", TALLY))
+    assert edits("companion", body("self.b -= 1", args="self")) == [], "it is in no class"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("d.popitem()", ["d.popitem(last=False)"]),
+        ("d.popitem(last=True)", []),
+        ("d = {}\nd.popitem()", []),
+        ("d.move_to_end(k)", ["d.move_to_end(k, last=False)"]),
+        ("r = ''.splitlines()", ["r = ''.splitlines(keepends=True)"]),
+        ("dumps(x for x in y)", []),
+        ("makedirs(a, **b)", []),
+        (
+            "makedirs(\n    a,\n)",
+            ["makedirs(\n    a,\n exist_ok=True)"],
+        ),
+    ],
+)
+def test_a_call_of_the_library_gets_the_keyword_that_turns_it(before: str, after: list[str]) -> None:
+    assert edits("keyword", before) == after
+
+
+@pytest.mark.parametrize(
+    "last", ["return a", "raise a", "return", "if b:\n            return 1\n        else:\n            return 2"]
+)
+def test_a_statement_is_not_moved_where_it_is_never_reached(last: str) -> None:
+    inner = f"def f(a, b):\n    if a:\n        {last}\n    b.x += 1\n    return b\n"
+    for family in ("block", "statement_order", "missing_jump"):
+        for text in edits(family, inner):
+            assert not [*unreachable(ast.parse(text))], text
 
 
 def test_other_indentation_and_line_ends_are_kept() -> None:

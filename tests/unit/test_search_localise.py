@@ -70,6 +70,26 @@ def test_what_runs_at_import_is_suspected_by_its_users() -> None:
     assert 0 < at(suspects, 1).score < at(suspects, 4).score
 
 
+def test_what_another_file_imports_is_suspected_by_the_lines_that_use_it() -> None:
+    limits = "MOST = 3\nOTHER = 4\n\nclass Limits:\n    LEAST = 1\n\ndef f():\n    MOST = 5\n"
+    uses = {
+        "from limits import MOST\n\ndef f(x):\n    if x < MOST:\n        return 1\n    return 2\n": 1,
+        "from limits import MOST as M\n\ndef f(x):\n    if x < M:\n        return 1\n    return 2\n": 1,
+        "import limits\n\ndef f(x):\n    if x < limits.MOST:\n        return 1\n    return 2\n": 1,
+        "import shop.limits\n\ndef f(x):\n    if x < shop.limits.MOST:\n        return 1\n    return 2\n": 1,
+        "from limits import Limits\n\ndef f(x):\n    if x < Limits.LEAST:\n        return 1\n    return 2\n": 5,
+    }
+    for user, line in uses.items():
+        suspects = localise(report(case("bad", "failed")), COVERAGE, {"p.py": user, "limits.py": limits})
+        there = [(one.line, one.why) for one in suspects if one.path == "limits.py"]
+        assert there == [(line, "is used by line 4 of p.py")], user
+        assert suspects[0].path == "p.py", "the line itself comes first"
+    user = "def f(x, row):\n    from limits import OTHER\n    MOST = 2\n"
+    user += "    if x < MOST or row.OTHER:\n        return 1\n    return 2\n"
+    suspects = localise(report(case("bad", "failed")), COVERAGE, {"p.py": user, "limits.py": limits})
+    assert {one.path for one in suspects} == {"p.py"}, "what only has the same name is not used"
+
+
 def test_the_line_that_raised_gains() -> None:
     bad = case("bad", "error", "TypeError: no", location="p.py:4", traceback="p.py:4 in f")
     suspects = localise(report(bad, case("good", "passed")), COVERAGE, {"p.py": PROGRAM})

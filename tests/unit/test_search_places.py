@@ -88,6 +88,18 @@ def test_two_edits_count_at_the_line_of_the_first() -> None:
     assert (place.line, effects_of(Found((), 1, False, places=(place,)))[0]["together"]) == (3, True)
 
 
+def test_lines_stand_in_their_order_whatever_the_order_of_the_edits() -> None:
+    lower, upper = candidate(9), candidate(3)
+    assert after(lower, upper).summary == after(upper, lower).summary == f"{upper.summary}, and {lower.summary}"
+    part = effect(12, fixes=["t::a"], whole=False)
+    told = explain(report(), searched(part, *(effect(n, whole=False) for n in (48, 11, 18))), (), PROGRAM)
+    assert "Edits at other lines help too: 11, 18, 48." in told["cause"]
+    assert (
+        "3 other lines could do it too: 4, 22, 31."
+        in (explain(report(), searched(effect(), effect(31), effect(4), effect(22)), (), PROGRAM)["cause"])
+    )
+
+
 def test_edits_of_one_expression_are_told_as_one_change() -> None:
     program = {"p.py": "def f(a, b):\n    return g(a - b) + 1\n"}
     changed = {"p.py": program["p.py"].replace("a - b", "abs(a // 2 - b)")}
@@ -184,6 +196,12 @@ def test_the_diagnosis_names_the_edit_and_the_other_places() -> None:
     named: PlaceEffect = {**effect(alike=3), "so_do": ["`<` becomes `!=`"]}
     why = explain(report(), searched(named), (), PROGRAM)["evidence"][0]["why"]
     assert why.endswith("(2 other edits of this line do it too: `<` becomes `!=`, ...)")
+    long: PlaceEffect = {
+        **effect(alike=3),
+        "so_do": [f"`{'b[-1]' * 9}` becomes `{'b[-1]' * 9} + 1`", "`<` becomes `!=`"],
+    }
+    why = explain(report(), searched(long), (), PROGRAM)["evidence"][0]["why"]
+    assert why.endswith("(2 other edits of this line do it too: `<` becomes `!=`, ...)"), "a cut edit tells nothing"
 
 
 def test_an_edit_that_mends_a_part_is_no_certain_cause() -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import pytest
 
 from selfheal_tui.search.hunt.candidates import Candidate
+from selfheal_tui.search.weigh.asked import functions_of_calls, results_differ
 from selfheal_tui.search.weigh.behaviour import build_behaviours
 from selfheal_tui.search.weigh.boundaries import build_boundary_calls
-from selfheal_tui.search.weigh.found import Found, build_ranking, found_from, same_value
+from selfheal_tui.search.weigh.equal_values import are_equal, equal_as_one
+from selfheal_tui.search.weigh.found import Found, build_ranking, found_from
 from selfheal_tui.search.weigh.inputs import build_calls, glued_calls, negative_calls, strangeness
+from selfheal_tui.search.weigh.not_whole import not_whole_calls
 from selfheal_tui.search.weigh.questions import best_question
+from selfheal_tui.search.weigh.signs import Signs
 from selfheal_tui.search.weigh.telling import telling_answers
 from selfheal_tui.search.weigh.text_calls import build_text_calls
 from selfheal_tui.steps import call_rows, call_words
@@ -31,6 +35,18 @@ def test_those_that_agree_support_each_other() -> None:
     result = found([["1", "1", "1"], ["2", "2", "2"], ["2", "2", "2"]], [1.0, 1.3, 1.3])
     assert [c.summary for c in result.candidates] == ["c1", "c0", "c2"]  # the best of each behaviour first
     assert result.clusters == 2 and result.confidence > found([["1"] * 3, ["2"] * 3, ["3"] * 3]).confidence
+
+
+def test_an_answer_leaves_each_repair_with_its_own_signs() -> None:
+    candidates = [candidate("c0", 3.0), candidate("c1", 2.0), candidate("c2", 1.0)]
+    behaviours = build_behaviours(["0"] * 3, [["1", "1", "1"], ["2", "2", "2"], ["1", "1", "2"]])
+    signs = [Signs(surprise=float(n)) for n in range(3)]
+    result = found_from(build_ranking(candidates, behaviours, CALLS, signs), 10, False)
+    assert result.question is not None
+    for ranking in (result.ranking, result.answer("1").ranking):
+        assert ranking.signs and [f"c{one.surprise:.0f}" for one in ranking.signs] == [
+            one.summary for one in ranking.candidates
+        ]
 
 
 def test_a_new_crash_and_a_contradicted_example_cost() -> None:
@@ -58,6 +74,27 @@ def test_an_exception_that_the_program_raises_by_name_or_raised_before_is_not_ma
     other = candidate("other", 9.0, 2)
     result = found_from(build_ranking([meant, other], behaviours, CALLS), 10, False)
     assert "raises" not in {mark.kind for one in result.candidates for mark in one.marks}
+
+
+def test_one_answer_to_all_calls_is_no_mark_where_the_tests_want_several_and_the_program_gave_one_too() -> None:
+    ones, zeros, several = ["1"] * 6, ["0"] * 6, ["0", "1", "2", "3", "4", "5"]
+    assert [build_behaviours(before, [ones])[0].is_constant for before in (zeros, several)] == [True, True]
+    known = [build_behaviours(before, [ones], differ=True)[0].is_constant for before in (zeros, several)]
+    assert known == [False, True]
+    tests = {"t.py": "def test_a():\n    assert f(x) == 1\n    assert m.f(y) == 3\n    assert g(1) == 1\n"}
+    assert results_differ(["f"], tests) and not results_differ(["g", "h"], tests)
+    assert functions_of_calls(["m.f(1)", "f(2)", "[a := A(), a.g()][-1]", "[a := A(), a.n][-1]", "("]) == [
+        "f",
+        "g",
+        "n",
+    ]
+
+
+def test_the_mark_says_of_which_function_the_calls_are() -> None:
+    behaviours = build_behaviours(["0", "1", "2", "3", "4", "5"], [["1"] * 6])
+    for calls, said in (([f"f({n})" for n in range(6)], " of `f`"), (["g(0)", *(f"f({n})" for n in range(5))], "")):
+        (mark,) = build_ranking([candidate("c")], behaviours, calls).candidates[0].marks
+        assert mark.why == f"It gives the same answer to all 6 calls{said} that were tried beside those of the tests."
 
 
 def test_a_crash_that_was_there_before_is_not_new() -> None:
@@ -102,8 +139,62 @@ def test_no_question_where_all_agree_or_nobody_could_be_asked() -> None:
     assert best_question(CALLS, [["1", "1", "1"]], [0.0]) is None
 
 
-def test_values_are_compared_but_for_blanks() -> None:
-    assert same_value("[1,2]", "[1, 2]") and not same_value("[1, 2]", "[2, 1]")
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        ("[1,2]", "[1, 2]", True),
+        ("[1, 2]", "[2, 1]", False),
+        ("0", "-0.0", True),
+        ("1", "True", True),
+        ("8", "Decimal('8.00')", True),
+        ("0.5", "Fraction(1, 2)", True),
+        ("0.1", "Decimal('0.1')", False),
+        ("[(1, {'a': 2.0})]", "[(True, {'a': 2})]", True),
+        ("{'a': 1, 'b': 2}", "{'b': 2.0, 'a': 1}", True),
+        ("{1, 2}", "{2.0, 1}", True),
+        ("[1]", "(1,)", False),
+        ("'1'", "1", False),
+        ("None", "False", False),
+        ("!ValueError", "!KeyError", False),
+        ("<a object>", "<b object>", False),
+        ("Point(x=1)", "Point(x=2)", False),
+        ("Point(x=1, y=2)", "Point(x=1,y=2)", True),
+        ("Decimal('x')", "Decimal('y')", False),
+        ("[" * 400, "[" * 401, False),
+        ("nan", "nan", True),
+    ],
+)
+def test_values_that_a_case_holds_for_equal_are_equal(one: str, other: str, equal: bool) -> None:
+    assert are_equal(one, other) == equal
+
+
+def test_equal_answers_are_told_alike_as_most_give_them() -> None:
+    rows = [["0", "True", "1"], ["0.0", "True", "2"], ["0", "1", "3"], []]
+    assert equal_as_one(rows) == [["0", "True", "1"], ["0", "True", "2"], ["0", "True", "3"], []]
+    assert equal_as_one([]) == []
+
+
+ACCOUNT = "def test_a():\n    a = Account()\n    a.put(2000)\n    assert a.fee(0) == 4\n\n\ndef test_b():\n"
+ACCOUNT += f"    assert rate([7], True) == 4\n    assert rate(1{'0' * 400}) == 4\n"
+
+
+def test_numbers_that_are_not_whole_are_asked_where_repairs_round_or_convert() -> None:
+    program = {"p.py": "def rate(n):\n    return n\n"}
+
+    def asked(new: str) -> list[str]:
+        change = Candidate({"p.py": program["p.py"].replace("return n", f"return {new}")}, "s", "o", "p.py", 2, 1.0, 1)
+        return not_whole_calls({"t.py": ACCOUNT}, program, [change])
+
+    assert asked("n + 1") == []
+    for new in ("int(n)", "n // 2", "math.floor(n)", "round(n, 2)"):
+        assert asked(new) == [
+            "rate([7.25], True)",
+            "rate([7.75], True)",
+            "[a := Account(), a.put(2000.25), a.fee(0)][-1]",
+            "[a := Account(), a.put(2000.75), a.fee(0)][-1]",
+            "[a := Account(), a.put(2000), a.fee(0.25)][-1]",
+            "[a := Account(), a.put(2000), a.fee(0.75)][-1]",
+        ]
 
 
 def test_calls_are_new_distinct_and_always_the_same() -> None:

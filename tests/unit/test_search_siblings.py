@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from selfheal_tui.search.blame import PlaceEffect, effects_of, place_sentence
 from selfheal_tui.search.hunt.candidates import build_candidates
 from selfheal_tui.search.hunt.grown import grown_edits
+from selfheal_tui.search.hunt.places import Place
 from selfheal_tui.search.hunt.siblings import SUFFIX
 from selfheal_tui.search.program.localise import Suspect
+from selfheal_tui.search.weigh.found import Found
 
 GRADES = """\
 def grade(x):
@@ -56,9 +61,13 @@ def several(text: str, *lines: int) -> dict[str, str]:
     return {c.changes["p.py"]: c.summary for c in candidates if c.operator.endswith(SUFFIX)}
 
 
+TWO = "def depth(box):\n    return 0\n\n\ndef at(box, n):\n    if n == 0:\n        return box\n"
+
+
 @pytest.mark.parametrize(
     ("program", "lines", "wanted", "summary"),
     [
+        (TWO, (), TWO.replace("0", "1"), "line 2: `0` becomes `1`, and so in line 6 (`depth` and `at`)"),
         (GRADES, (), GRADES.replace(">=", ">"), "line 2: `>=` becomes `>`, and so in lines 4 and 6"),
         (GRADES, (), GRADES.replace(">=", ">").replace("> 4", ">= 4"), "line 4: `>=` becomes `>`, and so in line 6"),
         (
@@ -81,3 +90,37 @@ def test_one_slip_is_mended_at_all_its_places(program: str, lines: tuple[int, ..
     edits = several(program, *lines)
     assert wanted in edits, "\n".join(edits.values())
     assert not summary or edits[wanted] == summary
+
+
+@pytest.mark.parametrize(
+    ("edit", "several", "said"),
+    [
+        ("`0` becomes `1`, and so in line 12 (`depth` and `at`)", False, "lines 5 and 12 (`depth` and `at`), both"),
+        ("`x` becomes `f(x)`, likewise in lines 7 and 9", True, "lines 5, 7 and 9 of p.py, both"),
+    ],
+)
+def test_an_edit_at_several_lines_is_not_told_as_one_at_one_line(edit: str, several: bool, said: str) -> None:
+    place: PlaceEffect = {
+        "file": "p.py",
+        "line": 5,
+        "edit": edit,
+        "together": False,
+        "fixes": ["a", "b"],
+        "breaks": 0,
+        "whole": True,
+        "alike": 1,
+    }
+    assert place_sentence(place, 2, several).startswith(f"With the same edit at {said} failing cases pass: `")
+    assert "and so" not in place_sentence(place, 2, several)
+
+
+def test_the_same_slip_in_several_functions_is_not_one_fault() -> None:
+    def effect(program: str, wanted: str) -> PlaceEffect:
+        candidates = build_candidates(
+            {"p.py": program}, [], [Suspect("p.py", n, 1.0, "runs") for n in range(1, 9)], grown=grown_edits
+        )
+        one = replace(next(c for c in candidates if c.changes["p.py"] == wanted), complete=True, fixes=("a",))
+        return effects_of(Found((), 1, True, places=(Place("p.py", one.line, one, 1, 1, 1.0),)))[0]
+
+    assert effect(TWO, TWO.replace("0", "1")).get("edits") == 2
+    assert "edits" not in effect(GRADES, GRADES.replace(">=", ">"))

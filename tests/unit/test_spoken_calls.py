@@ -9,7 +9,7 @@ import pytest
 from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.weigh.inputs import seeds_of
 from selfheal_tui.search.weigh.near_tests import near_tests
-from selfheal_tui.search.weigh.plainer import dearer_beside_comparison
+from selfheal_tui.search.weigh.plainer import dearer_beside_comparison, dearer_beside_git
 from selfheal_tui.search.weigh.rivals import with_rivals
 from selfheal_tui.search.weigh.spoken import build_spoken_calls
 
@@ -75,6 +75,12 @@ def test_of_two_that_move_a_bound_the_comparison_is_plainer() -> None:
     assert [one.cost for one in dearer_beside_comparison(candidates)] == [1.0, 3.0, 1.0]
 
 
+def test_of_two_at_one_line_the_one_that_git_had_is_cheaper() -> None:
+    made_up = Candidate({}, "", "constant", "p.py", 3, 1.0, 1)
+    candidates = [made_up, replace(made_up, operator="as_before", restored=1), replace(made_up, line=4)]
+    assert [one.cost for one in dearer_beside_git(candidates)] == [5.0, 1.0, 1.0]
+
+
 def test_a_part_that_edits_at_other_lines_mend_as_well_is_marked() -> None:
     def candidate(line: int, cost: float, *fixes: str, parts: int = 1) -> Candidate:
         mends = tuple((case,) for case in fixes) if parts > 1 else ()
@@ -85,6 +91,15 @@ def test_a_part_that_edits_at_other_lines_mend_as_well_is_marked() -> None:
     assert [mark.kind for mark in with_rivals(joined, singles).marks] == ["rivals"]
     assert not with_rivals(joined, [singles[0], *singles[2:]]).marks
     assert [bool(with_rivals(one, singles).marks) for one in singles] == [True, True, False, True]
+    singles = [replace(one, summary=f"line {one.line}: {one.cost}") for one in singles]
+    whole, rival = replace(joined, complete=True), replace(joined, edits=("p.py line 5: 2.0", "p.py line 7: 1.0"))
+    assert [mark.kind for mark in with_rivals(whole, singles, [whole]).marks] == ["unasked"]
+    assert [mark.kind for mark in with_rivals(whole, singles, [whole, rival]).marks] == ["rivals"]
+    other = replace(rival, edits=("p.py line 5: another", "p.py line 7: 1.0"))
+    assert [mark.kind for mark in with_rivals(whole, singles, [whole, other]).marks] == ["unasked"]
+    git_s = [replace(singles[0], restored=1), *singles[1:]]
+    assert not with_rivals(replace(joined, restored=1), git_s).marks, "a guess is no rival of what git had"
+    assert with_rivals(joined, git_s).marks
 
 
 def test_a_function_of_a_module_is_called_by_it() -> None:

@@ -17,11 +17,15 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.line_blocks import changed_places, merged
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.search.hunt.candidates import Candidate
+from selfheal_tui.search.program.mark import Mark
 from selfheal_tui.search.weigh.joined import few_of_each, joined_candidates
+from selfheal_tui.search.weigh.rank import likeliest_parts
 
 START = {"kind": "start", "why": "It only starts `n` at `-1` instead of `0`."}
 SPECIAL = {"kind": "special", "why": "It treats a value of the tests as a case of its own: `n == 7`."}
 NUMBER = {"kind": "number", "why": "It adjusts `n` by a constant that nothing explains: `n + 2`."}
+RIVALS = {"kind": "rivals", "why": "An edit at another line mends 2 of its cases too."}
+UNASKED = {**RIVALS, "kind": "unasked"}
 RAISES = {"kind": "raises", "why": "f([1, 2]) raises IndexError, and before it did not."}
 CALLS = "f(1)\nf(2)\nf(3)\nf(4)\n"
 TEXT = "a = 1\nb = 2\nc = 3\nd = 4\n"
@@ -39,6 +43,7 @@ def repair(failed: int = 0, **more: Any) -> Repair:
     [
         repair(),
         repair(marks=[START], confidence=0.6, clusters=1),
+        repair(marks=[RIVALS], confidence=0.6, clusters=1),
         repair(confidence=0.2, clusters=3),
         repair(failed=1, independent=True),
         repair(strategy="minimal", by="fake:m", marks=[START]),
@@ -58,6 +63,7 @@ def test_taken_unseen(one: Repair) -> None:
         (repair(marks=[START], confidence=0.4, clusters=1), "coincidence"),
         (repair(marks=[NUMBER], confidence=0.23, clusters=4), "constant that nothing explains"),
         (repair(marks=[START, RAISES], confidence=0.9, clusters=2), "raises IndexError"),
+        (repair(marks=[UNASKED], confidence=0.9, clusters=2), "another line mends 2"),
         (repair(failed=2), "some of them run the changed lines"),
         (repair(failed=2, unseen_lines=True), "still fail; which lines one of them ran was not seen"),
         (repair(failed=3, breaks=["t::b"]), "3 cases fail: 1 of them passed before."),
@@ -171,6 +177,13 @@ def test_edits_that_mend_different_cases_are_joined() -> None:
     assert few_of_each([first, other, second], 2) == (first, second)
 
 
+def test_the_likeliest_rival_at_another_line_is_joined_too() -> None:
+    alike = [candidate(1, CALLS.replace("1", f"1{n}"), "a", "b", cost=1.0 + n / 10) for n in range(6)]
+    near, far = (candidate(line, CALLS.replace(str(line), "9"), "a", "b", cost=c) for line, c in ((2, 2.9), (3, 3.1)))
+    joined = joined_candidates({"p.py": CALLS}, [*alike, near, far, candidate(4, CALLS.replace("4", "40"), "c")], {})
+    assert [one.before[0][1] for one in joined] == [1, 1, 1, 1, 2]
+
+
 SALES = "RATES = {'tea': 5}\n\n\ndef fee(n):\n    return n + 1\n\n\ndef rate():\n    return RATES['tea']\n"
 
 
@@ -204,3 +217,26 @@ def test_a_part_that_was_taken_unseen_is_doubted_where_the_run_does_not_heal() -
 
 def test_what_a_person_took_in_a_run_that_works_alone_is_doubted_as_such() -> None:
     assert doubts_about(repair(marks=[START]), by_person=True).startswith("You approved this repair: s. ")
+
+
+def test_plain_parts_are_looked_at_however_many_cheaper_ones_may_be_coincidences() -> None:
+    doubtful = [replace(candidate(n, CALLS, "a", "b"), marks=(Mark("other_type", "why"),)) for n in range(1, 20)]
+    plain = [candidate(30, CALLS, "a", "b", cost=3.0), candidate(31, CALLS, "c", cost=9.0)]
+    few = likeliest_parts([*doubtful, *plain], (), 8)
+    assert few[0] == plain[0] and plain[1] in few and len(few) == 8
+    assert likeliest_parts([*doubtful, *plain], [("p.py", 7)], 8)[0] == doubtful[6]
+
+
+def test_edits_that_may_be_coincidences_keep_no_plain_ones_from_being_joined() -> None:
+    """A marked one that mends more cases than each of them, and many cheaper marked ones that mend as much."""
+
+    def part(line: int, new: str, cost: float, *cases: str) -> Candidate:
+        text = CALLS.replace(f"f({line})", new)
+        return Candidate({"p.py": text}, f"line {line}: {new}", "x", "p.py", line, cost, 1, fixes=cases)
+
+    greedy = [part(3, f"f(3) if x == {n} else 0", 0.5, "a", "b", "c") for n in range(50, 60)]
+    marked = [part(1, f"f(1) if x == {n} else 0", 1.0, "a", "b") for n in range(50, 100)]
+    plain = [part(1, "f(9)", 2.0, "a", "b"), part(4, "f(8)", 2.0, "c")]
+    tests = {"test_p.py": "".join(f"assert {n}\n" for n in range(50, 100))}
+    (joined,) = joined_candidates({"p.py": CALLS}, [*greedy, *marked, *plain], tests)
+    assert joined.summary == "2 independent edits: line 1: f(9); line 4: f(8)"

@@ -237,3 +237,10 @@ def test_a_pause_says_that_a_search_starts_anew_only_where_one_ran() -> None:
     by_model = reduce(RunModel(committed=snapshot("c3", "run_suite", models={"*": "a:b"})), NodeStarted("diagnose"))
     assert anew not in panel(pause_run(by_model), "s1")[2].plain
     assert not start_run(pause_run(searching)).search_lost
+
+
+def test_what_runs_is_said_in_one_place_of_the_screen() -> None:
+    model = reduce(RunModel(committed=snapshot("c1", "start")), NodeStarted("diagnose"))
+    assert panel(model, "s1")[2].plain == "looking for the cause"
+    assert status_line(model, "shop").state == "▸ running"
+    assert window_title(model, "shop") == "▸ selfheal: looking for the cause · shop"

@@ -19,7 +19,7 @@ from selfheal_tui.store.acts import Act
 from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
 from selfheal_tui.store.history import MAIN, History, StoredCheckpoint, checkpoint_facts
 from selfheal_tui.store.ledger import RecordedCall
-from selfheal_tui.store.marks import STANDS
+from selfheal_tui.store.marks import COMMENTS, STANDS, TEXTS
 from selfheal_tui.store.searching import SearchRows
 from selfheal_tui.store.sent import SentRequest
 from selfheal_tui.store.session_db import SessionDB
@@ -28,6 +28,7 @@ from selfheal_tui.store.usage import UsageLog, UsageRow
 from ..moment.events import CheckpointSaved, RaceFinished
 from ..moment.hits import Hits
 from ..moment.node_facts import asked_by
+from ..moment.review import Comment, UnsentText
 from ..moment.snapshot import Beginning, Snapshot
 from ..moment.state import HealState, Manifest
 from ..moment.timeline import TAKEN_BACK, Checkpoint, Timeline, build_timeline, uncollected
@@ -35,12 +36,12 @@ from ..moment.workspace import Workspace, load_workspace
 from ..workshop.deps import Deps
 from ..workshop.trial import SuiteTried, Tried, try_suite, try_text
 from .branches import Branches
-from .comment_drafts import CommentDrafts
 from .marks import load_marks
 from .note_book import NoteBook
 from .searching import Searching
 from .snapshots import load_snapshot
 from .standings import lane_result, race_result
+from .unsent import Unsent
 
 
 class SavedSession:
@@ -58,7 +59,8 @@ class SavedSession:
         self.branches = Branches(db, self._mind_lessons)
         self._searching = Searching(SearchRows(db))
         self.notes = NoteBook(db)
-        self.comments = CommentDrafts(db)
+        self.comments = Unsent[Comment](db, COMMENTS, "your comments")
+        self.texts = Unsent[UnsentText](db, TEXTS, "your texts")
         self._looked: dict[Any, tuple[tuple[Any, ...], Checkpoint]] = {}
         """Checkpoint id -> the row that it was read from, and what it says."""
 

@@ -15,6 +15,7 @@ from .advisors import ADVISORS
 
 POLICY_FIELDS = tuple(default_policy())
 _MOST_STEPS = 20
+_MOST_ORACLE_CALLS = 9
 
 
 def build_policy(values: Mapping[str, Any]) -> RunPolicy:
@@ -38,6 +39,8 @@ def policy_value(name: str, value: Any) -> Any:
             return _number(name, value, math.inf)
         case "debug_steps":
             return int(_number(name, value, _MOST_STEPS, whole=True))
+        case "oracle_calls":
+            return int(_number(name, value, _MOST_ORACLE_CALLS, whole=True))
         case "adversary" | "critic":
             return _word(name, {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value)
         case "effort":

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from selfheal_tui.search.program.git_had import brought_back
+from selfheal_tui.search.program.recent import At, RecentChange
 from selfheal_tui.steps import call_words
 from selfheal_tui.text import one_line, plural
 
@@ -43,6 +45,8 @@ class CandidateLine:
     """The other pieces of the change: `` line 12 `0` -> `1` ``."""
     places: tuple[tuple[str, int], ...] = ()
     """File and line of each of `pieces`."""
+    at: int = 0
+    """How many of `pieces` stand above `where`."""
 
     @property
     def head(self) -> str:
@@ -52,10 +56,11 @@ class CandidateLine:
     def head_in(self, room: int) -> str:
         """Return `head` in about `room` characters: then other places are only named, and the last ones counted.
 
-        What the first piece does is cut before that.
+        What the first piece does is cut before that. In full the pieces stand in the order of their lines.
         """
         if len(self.head) <= room or not self.pieces:
-            return self.head
+            own = f"{self.where} {self.change}".lstrip()
+            return ", ".join((*self.pieces[: self.at], own, *self.pieces[self.at :]))
         first = f"{self.where} {self.change}".lstrip()
         # Where the change goes on is worth more than all of what it does first.
         least = len(self.where) + (_LEAST if len(self.places) > 1 else _LEAST_OF_TWO)
@@ -69,11 +74,16 @@ class CandidateLine:
 
 
 def candidate_line(
-    repair: Repair, program: Mapping[str, str], tests: Mapping[str, str], first: int = 0
+    repair: Repair,
+    program: Mapping[str, str],
+    tests: Mapping[str, str],
+    first: int = 0,
+    recent: Mapping[At, RecentChange] | None = None,
 ) -> CandidateLine:
     """Return a candidate in words; `program` and `tests` are path -> text before it.
 
-    `first` is the number of the piece of its change that is named first, from 0.
+    `first` is the number of the piece of its change that is named first, from 0. What takes back `recent` changes of
+    the program says so.
     """
     of_test = bool(repair.get("of_test"))
     before = tests if of_test else program
@@ -90,6 +100,9 @@ def candidate_line(
         named = of_test or len(program) > 1 or not gist.line
         where = (f"{path}:{gist.line}" if gist.line else path) if named else f"line {gist.line}"
         change = one_line(gist.words or summary.removeprefix(f"{where}: ").removeprefix(f"line {gist.line}: "), _CHANGE)
+    back = brought_back(program, repair["changes"], recent or {})
+    if back.words and back.words not in change:
+        change = f"{'all ' if back.whole and len(pieces) > 1 else ''}{back.words}, {change}"
     fixes, breaks = _counts(repair)
     marks = repair.get("marks", [])
     return CandidateLine(
@@ -101,14 +114,18 @@ def candidate_line(
         own_path,
         tuple(one_line(pieces[number], _CHANGE) for number in others),
         tuple(places[number] for number in others),
+        first,
     )
 
 
 def candidate_lines(
-    repairs: Sequence[Repair], program: Mapping[str, str], tests: Mapping[str, str]
+    repairs: Sequence[Repair],
+    program: Mapping[str, str],
+    tests: Mapping[str, str],
+    recent: Mapping[At, RecentChange] | None = None,
 ) -> list[CandidateLine]:
     """Return candidates in words; those that would begin the same begin with the piece that the fewest of them have."""
-    lines = [candidate_line(repair, program, tests) for repair in repairs]
+    lines = [candidate_line(repair, program, tests, recent=recent) for repair in repairs]
     pieces = [change_pieces(tests if one.get("of_test") else program, one["changes"]) for one in repairs]
     starts = [(line.where, line.change) for line in lines]
     differing = list(lines)
@@ -121,7 +138,7 @@ def candidate_lines(
         if len(alike) > 1 and own:
             first = next((place for place in own if pieces[number][place] not in begun), own[0])
             begun.add(pieces[number][first])
-            differing[number] = candidate_line(repairs[number], program, tests, first)
+            differing[number] = candidate_line(repairs[number], program, tests, first, recent)
     for number, line in enumerate(differing):
         same = next((n for n, other in enumerate(differing[:number]) if other.head == line.head), None)
         if same is not None:

@@ -41,6 +41,21 @@ class Comment(TypedDict):
     """Label of the candidate whose change was commented; absent where there are no candidates."""
 
 
+OF_TESTS = "tests"
+"""The `part` of an unsent text that is a test file: it is sent with a fork, not with an answer."""
+
+
+class UnsentText(TypedDict):
+    """What the user wrote in an editor or a form, and did not send."""
+
+    label: str
+    """Of which candidate or place, by its label; of a test file its path. Empty where there are no candidates."""
+    part: str
+    """OF_TESTS, or of which hunks, by a hash of their text; empty for all of them."""
+    texts: dict[str, str]
+    """Path -> text, where that is not as in the program; of a form name of the field -> text."""
+
+
 class Decision(TypedDict):
     """The answer to a review."""
 

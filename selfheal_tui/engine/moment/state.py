@@ -68,6 +68,8 @@ class Diagnosis(TypedDict):
     """What would show that it is wrong."""
     edits: NotRequired[int]
     """Of the search: with how many edits every failing case passes; absent where it found none that do."""
+    edits_refused: NotRequired[int]
+    """Of the search: the same, of a diagnosis of this program that the human rejected; absent where there is none."""
     not_searched: NotRequired[list[str]]
     """Of the search: files of the project that failing cases run and that it may not edit; absent where none."""
 
@@ -116,6 +118,17 @@ class Mark(TypedDict):
     """One plain sentence for the user."""
 
 
+class RepairPart(TypedDict):
+    """One edit of a repair that was joined of several, each of which was run alone."""
+
+    summary: str
+    changes: dict[str, str]
+    """Program path -> whole new text with this edit alone."""
+    by: str
+    fixes: list[str]
+    """Case ids that failed before and pass with this edit alone."""
+
+
 class Repair(TypedDict):
     """A proposed change, and once rehearsed what it does to the cases."""
 
@@ -127,6 +140,8 @@ class Repair(TypedDict):
     by: str
     of_test: NotRequired[bool]
     """It changes a generated test, not the program."""
+    parts: NotRequired[list[RepairPart]]
+    """What it was joined of; absent for a repair in one piece, and in sessions of before."""
     part_of: NotRequired[str]
     """`key` of the whole repair that it is a part of, for a minimised one."""
     key: NotRequired[str]
@@ -236,6 +251,20 @@ class Taken(TypedDict):
     by_hand: bool
     in_part: NotRequired[bool]
     """Only some hunks of what was proposed were taken, as they were. Absent in sessions of before."""
+    confidence: NotRequired[float]
+    """0..1: how likely the repair is right beyond the cases; absent where nobody can say, and in sessions of before."""
+    steps: NotRequired[list[TakenStep]]
+    """The edits that it was joined of, in the order in which they can go in; absent for fewer than two."""
+
+
+class TakenStep(TypedDict):
+    """One edit of a joined repair, or several that mend nothing before the last of them is in."""
+
+    taken: Taken
+    mends: list[str]
+    """Failing cases that pass once this step is in, and did not before."""
+    changes: dict[str, str]
+    """Program path -> whole text with this step and those before it."""
 
 
 class Record(TypedDict):
@@ -287,6 +316,19 @@ class RivalAnswer(TypedDict):
     """0..1: how likely the search holds it."""
 
 
+class Opinion(TypedDict):
+    """What a model says that the call of a question should give. It is shown and never counts as an answer."""
+
+    text: str
+    """A repr, in an option's words where one has this value; `!Name` for an exception; empty for no opinion."""
+    agree: int
+    """How many of its replies say so: more than half of `asked`; 0 for no opinion."""
+    asked: int
+    """How often it was to be asked."""
+    by: str
+    """`provider:model`."""
+
+
 class Question(TypedDict):
     """A call on which programs that pass every case disagree: which answer is right?"""
 
@@ -297,6 +339,8 @@ class Question(TypedDict):
     """What the program gives, where every case passes and only programs one edit away disagree: they are `repairs`."""
     says: NotRequired[str]
     """The text whose example disagrees with the program, where no program does: `docstring`, `specification`."""
+    opinion: NotRequired[Opinion]
+    """What a model says; absent where none was asked, and in sessions of before."""
 
 
 class Unsettled(TypedDict):
@@ -315,6 +359,8 @@ class Unsettled(TypedDict):
     """`taken` is of the program that is kept, changed or not, `others` of programs one edit away."""
     says: NotRequired[str]
     """The text that says so, where `taken` is of the program and the only other is of an example: `docstring`."""
+    opinion: NotRequired[Opinion]
+    """What a model says that the call should give; absent where none was asked."""
 
 
 class Rule(TypedDict):
@@ -378,6 +424,9 @@ class RunPolicy(TypedDict):
     """Role, `*` for all others -> how much its model thinks; absent in sessions of before, which leave it to models."""
     repair_format: NotRequired[Literal["auto"] | RepairFormat]
     """How a model writes a repair down; absent in sessions of before, and then `auto`."""
+    oracle_calls: NotRequired[int]
+    """How often a model is asked what a call should give on which good repairs disagree; absent in sessions of before,
+    and then 0."""
 
 
 STRATEGIES = ("minimal", "rewrite", "defensive", SEARCH)
@@ -396,6 +445,7 @@ def default_policy() -> RunPolicy:
         "lessons": True,
         "effort": dict(EFFORT_BY_ROLE),
         "repair_format": "auto",
+        "oracle_calls": 3,
     }
 
 

@@ -10,7 +10,7 @@ from selfheal_tui.line_blocks import Block, blocks, split_lines
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
 
-from .state import Evidence, Record
+from .state import Evidence, Record, Taken
 
 _SHOWN = 12
 _LONGEST_LINE = 120
@@ -48,10 +48,9 @@ def standing_repairs(records: Sequence[Record], base: Mapping[str, str], program
     changed, touched = changed_lines(base, program), touched_lines(base, program)
     left = Counter(changed)
     standing = []
-    for record in reversed(records):
-        taken = record.get("taken")
-        lines = [(path, line) for path, line in taken["lines"]] if taken else []
-        if not taken or not lines or not Counter(lines) <= left:
+    for taken in _whole_or_in_steps(records, left):
+        lines = _lines(taken)
+        if not lines or not Counter(lines) <= left:
             continue
         left -= Counter(lines)
         near = tuple(one for one in taken["evidence"] if (one["file"], one["line"]) in touched)
@@ -71,6 +70,18 @@ def standing_repairs(records: Sequence[Record], base: Mapping[str, str], program
     if rest := _remaining(changed, left):
         standing.append(Standing("", "", (), line_rows(rest), by_hand=False))
     return standing
+
+
+def _whole_or_in_steps(records: Sequence[Record], changed: Counter[Line]) -> Iterator[Taken]:
+    """Yield what was taken, the oldest first; of a joined repair that is not all in the diff, each of its steps."""
+    for record in reversed(records):
+        if taken := record.get("taken"):
+            steps = taken.get("steps", []) if not Counter(_lines(taken)) <= changed else []
+            yield from [step["taken"] for step in steps] or [taken]
+
+
+def _lines(taken: Taken) -> list[Line]:
+    return [(path, line) for path, line in taken["lines"]]
 
 
 def _remaining(changed: Sequence[Line], left: Counter[Line]) -> list[Line]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from selfheal_tui.errors import InputError
 from selfheal_tui.line_blocks import merged_files
 
-from .state import Repair
+from .state import Repair, RepairPart
 
 
 def joined_repair(now: Mapping[str, str], candidates: Mapping[str, Repair], labels: Sequence[str]) -> Repair:
@@ -35,4 +35,16 @@ def joined_repair(now: Mapping[str, str], candidates: Mapping[str, Repair], labe
         "changes": changes,
         "strategy": " + ".join(dict.fromkeys(repair["strategy"] for repair in chosen)),
         "by": " + ".join(dict.fromkeys(repair["by"] for repair in chosen)),
+        "parts": [part for repair in chosen for part in _parts(repair)],
     }
+
+
+def _parts(repair: Repair) -> list[RepairPart]:
+    """Return what a candidate was joined of; itself where it was not."""
+    whole: RepairPart = {
+        "summary": repair["summary"],
+        "changes": repair["changes"],
+        "by": repair["by"],
+        "fixes": repair.get("fixes", []),
+    }
+    return repair.get("parts") or [whole]

@@ -8,6 +8,7 @@ from itertools import pairwise
 from selfheal_tui.steps import call_words
 from selfheal_tui.text import one_line, plural, value_line
 
+from .opinion import opinion_sentence
 from .state import Question, Repair, Unsettled
 
 _LEAST_SHARE = 0.02
@@ -30,13 +31,14 @@ def unsettled_by(question: Question | None, taken: Repair, *, was_asked: bool = 
     if own is None or not others:
         return None
     named = others[:_MOST_VALUES]
-    return {
+    unsettled: Unsettled = {
         "call": question["call"],
         "taken": own,
         "others": [one["text"] for one in named],
         "repairs": sum(one["repairs"] for one in named),
         "passing": max(1, sum(one["repairs"] for one in question["answers"]) - 1),
     }
+    return _with_opinion(unsettled, question)
 
 
 def unsettled_in_program(question: Question | None) -> Unsettled | None:
@@ -46,13 +48,18 @@ def unsettled_in_program(question: Question | None) -> Unsettled | None:
     others = [one for one in question["answers"] if one["text"] != own]
     if not others or "says" in question:
         return None
-    return {
+    unsettled: Unsettled = {
         "call": question["call"],
         "taken": own,
         "others": [one["text"] for one in others[:_MOST_VALUES]],
         "repairs": sum(one["repairs"] for one in others),
         "of_program": True,
     }
+    return _with_opinion(unsettled, question)
+
+
+def _with_opinion(unsettled: Unsettled, question: Question) -> Unsettled:
+    return {**unsettled, "opinion": question["opinion"]} if "opinion" in question else unsettled
 
 
 def question_about(unmet: Unsettled) -> Question:
@@ -78,11 +85,20 @@ def unsettled_words(unsettled: Unsettled) -> str:
         programs = "1 program that passes" if number == 1 else f"{number} programs that pass"
         return (
             f"No case says what {call} gives: it {taken} now, and {values} in {programs} every case too, one edit away."
+            f"{_opinion_words(unsettled)}"
         )
     passing = max(number, unsettled.get("passing", number))
     passes = "passes" if passing == 1 else "pass"
     with_them = f"with {number} of them" if number < passing else "with it" if passing == 1 else "with them"
-    return f"{plural(passing, 'other repair')} {passes} every case too: {with_them} {call} {values}; now it {taken}."
+    others = plural(passing, "other repair")
+    return f"{others} {passes} every case too: {with_them} {call} {values}; now it {taken}.{_opinion_words(unsettled)}"
+
+
+def _opinion_words(unsettled: Unsettled) -> str:
+    """Return ` The model says 5 (2 of 3).`; nothing where no model has an opinion."""
+    if not (opinion := unsettled.get("opinion")) or not opinion["text"]:
+        return ""
+    return f" {opinion_sentence(opinion)}"
 
 
 def doubt_words(doubts: Sequence[str], unsettled: Unsettled | None, unmet: Sequence[Unsettled] = ()) -> list[str]:

@@ -20,7 +20,7 @@ from selfheal_tui.store.writing import FileChange, file_bytes
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from .merging import merge_into
-from .new_branch import check_new_branch, is_bare, new_folder, start_branch, top_of
+from .new_branch import bare_around, check_new_branch, new_folder, start_branch, top_of
 
 _UNFINISHED = {
     "MERGE_HEAD": "merge",
@@ -164,10 +164,10 @@ def _repository(folder: Path) -> tuple[Path, Path]:
     """
     top = top_of(folder)
     if top is None:
-        bare = next((at for at in (folder, *folder.parents) if is_bare(at)), None)
+        bare = bare_around(folder)
         if bare is not None:
             raise InputError(f"{bare} is a bare repository: it has no files to commit from.", "Use a clone of it.")
-        raise InputError(f"{folder} is in no git repository.", "Write the files (sessions apply) without a commit.")
+        raise InputError(f"{folder} is in no git repository.", "Write the files without a commit.")
     git_dir = find_git_dir(top)
     if (".git", "modules") in pairwise(git_dir.parts) and (top / ".git").is_file():
         raise InputError(f"{top} is a submodule: nothing is committed into one.", BY_HAND)

@@ -1,4 +1,7 @@
-"""A commit for each repair: of each group of failing cases that was healed in its turn, else of each iteration."""
+"""A commit for each repair: of each group of failing cases that was healed in its turn, else of each iteration.
+
+A repair that was joined of several edits has a commit for each of these.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from selfheal_tui.store.writing import FileChange, changes_of
 from selfheal_tui.text import one_line, plural
 
 from ..moment.snapshot import HealedProgram, Snapshot
+from ..moment.state import Record
 from ..moment.timeline import Timeline
 from ..moment.words import failing_cases
 from .commit_message import commit_message
@@ -40,7 +44,31 @@ async def each_repair(session: SavedSession, timeline: Timeline, snapshot: Snaps
     """Return the repairs that the program of a moment is made of, in order; none for fewer than two."""
     # Not the group's own words: they name a function that the cases call, which the repair need not touch.
     groups = [replace(one, words=_cases(one.cases) if one.cases else one.words) for one in snapshot.healed_groups]
-    return in_parts(snapshot, groups) or in_parts(snapshot, await _steps(session, timeline, snapshot))
+    for healed in (groups, await _steps(session, timeline, snapshot)):
+        if parts := in_parts(snapshot, in_steps(snapshot, healed)):
+            return parts
+    return []
+
+
+def in_steps(snapshot: Snapshot, healed: Sequence[HealedProgram]) -> list[HealedProgram]:
+    """Return the programs, those that end with a joined repair as one for each of its edits."""
+    steps: list[HealedProgram] = []
+    before = snapshot.base
+    for one in healed:
+        steps += _edits_of(snapshot.records, before, one)
+        before = one.program
+    return steps
+
+
+def _edits_of(records: Sequence[Record], before: Mapping[str, str], healed: HealedProgram) -> list[HealedProgram]:
+    after = dict(healed.program)
+    for record in records:
+        steps = record["taken"].get("steps", []) if "taken" in record else []
+        whole = steps[-1]["changes"] if steps else {}
+        if whole and after == {**after, **whole} and any(before.get(path) != text for path, text in whole.items()):
+            programs = [*({**before, **step["changes"]} for step in steps[:-1]), after]
+            return [HealedProgram(_cases(step["mends"]), now) for step, now in zip(steps, programs, strict=True)]
+    return [healed]
 
 
 def in_parts(snapshot: Snapshot, healed: Sequence[HealedProgram]) -> list[PartRepair]:

@@ -86,6 +86,16 @@ def new_folder(path: Path, top: Path) -> Path:
     return real
 
 
+def bare_around(folder: Path) -> Path | None:
+    """Return the bare repository that a folder is in; None for none."""
+    return next((at for at in (folder, *folder.parents) if is_bare(at)), None)
+
+
+def is_in_repository(folder: Path) -> bool:
+    """Tell whether a folder is in a git repository, of whatever kind: whether a commit goes there is another matter."""
+    return top_of(folder) is not None or bare_around(folder) is not None
+
+
 def is_bare(folder: Path) -> bool:
     """Tell whether a folder is a repository without files (gitrepository-layout(5))."""
     return (folder / "HEAD").is_file() and all((folder / name).is_dir() for name in ("objects", "refs"))

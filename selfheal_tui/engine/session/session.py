@@ -20,17 +20,18 @@ from selfheal_tui.store.acts import Act, ActDetails
 from selfheal_tui.store.decisions import Decisions, Journalled, new_decision
 from selfheal_tui.store.history import MAIN
 from selfheal_tui.store.ledger import forget_given_up
+from selfheal_tui.store.marks import COMMENTS, TEXTS
 from selfheal_tui.store.marks import PROMPTS as PROMPTS_OF
 from selfheal_tui.store.session_db import SessionDB, header_values, store_error, uncancelled
 
 from ..history.branch_names import fork_name, free_name, lane_name
-from ..history.comment_drafts import as_sent
 from ..history.saved_session import SavedSession, checkpoint_of
+from ..history.unsent import as_sent
 from ..loop.nodes.answer import answered
 from ..loop.reviews.table import REVIEWS
 from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, ReviewRequested, RunFailed, RunFinished
 from ..moment.gist import fork_words
-from ..moment.review import Answer, Decision, ReviewKind, stop
+from ..moment.review import OF_TESTS, Answer, Decision, ReviewKind, stop
 from ..moment.state import GRAPH_VERSION, HealState, RunLimits
 from ..moment.timeline import Checkpoint, Timeline
 from ..workshop.costs import check_prices
@@ -99,8 +100,10 @@ class Session(SavedSession):
             act["line"] = [checkpoint.id, branch, checkpoint.iteration]
         else:
             branch = free_name(decision["verdict"], await self.branches.names())
-        draft = decision.get("comments") or await self.comments.load(checkpoint_id)
-        act["meta"] = as_sent(checkpoint_id, draft)
+        comments = decision.get("comments") or await self.comments.load(checkpoint_id)
+        texts = await self.texts.load(checkpoint_id)
+        of_tests = [text for text in texts if text["part"] == OF_TESTS]
+        act["meta"] = as_sent(COMMENTS + checkpoint_id, comments) | as_sent(TEXTS + checkpoint_id, texts, of_tests)
         await self.branches.began("decision", act, [branch], new_decision(checkpoint_id, branch, kind, decision))
         async with aclosing(self.resume()) as events:
             async for event in events:

@@ -2,8 +2,8 @@
 
 A case belongs to the innermost frame of the program in its traceback. Where no program line raised (a wrong result),
 it belongs to the function of the program that its failing line calls, else the last one called before that line. That
-function is named only where nothing speaks against it: of several that the test calls, the one that fewest passing
-cases of the file call; where that is not one alone, the test is named.
+function is named only where nothing speaks against it: of several that all tests of the group call, the one that fewest
+passing cases of the file call; where that is not one alone, the first test is named, and how many others there are.
 """
 
 from __future__ import annotations
@@ -97,6 +97,8 @@ def group_words(group: CaseGroup) -> str:
     if group.error != _TIMEOUT:
         how = "fails" if one else "fail"
     place = one_line(group.path, 80) + (f" {one_line(group.function, 60)}()" if group.function else "")
+    if not one and group.path == group.cases[0] and "::" in group.path:
+        place += f" and {plural(len(group.cases) - 1, 'other')}"
     kind = "" if group.error == _TIMEOUT else f": {one_line(group.error, 60)}"
     return f"{plural(len(group.cases), 'case')} {how} {'in' if group.is_raised_there else 'calling'} {place}{kind}"
 
@@ -166,7 +168,9 @@ def _shown(place: _Place, ids: Sequence[str], report: Mapping[str, Any], names: 
     """Return what to call a group by: a function that is only called by the tests needs more than the call."""
     if place.is_raised_there:
         return place
-    called = {one for name in ids for one in names.called_in(name)}
+    each = [called for name in ids if (called := names.called_in(name))]
+    common = frozenset.intersection(*each) if each else frozenset()
+    called = common or frozenset().union(*each)
     if len(called) < 2:
         return place
     passing = [case["id"] for case in report["cases"] if case["outcome"] == "passed"]

@@ -11,6 +11,7 @@ from selfheal_tui.llm.registry import other_url_of, split_model
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import plural
 
+from ..moment.state import RunPolicy
 from .task import Task
 
 BYTES_PER_TOKEN = 3
@@ -50,6 +51,22 @@ def estimate_words(task: Task, model: str, prices: Mapping[str, str] | None = No
         basis = "by your prices" if model in (prices or {}) else f"prices of {DATED}"
         cost = f"about ${guess.cost_usd:.3f} ({basis})"
     return f"{model}: a call is some {guess.input_tokens:,} tokens in, {guess.output_tokens:,} out, {cost}"
+
+
+def oracle_words(models: Mapping[str, str], policy: RunPolicy) -> str:
+    """Say which model is asked how often where good repairs disagree; empty where the search asks nobody anything.
+
+    `models` is role -> PROVIDER:NAME, `*` for the others.
+    """
+    calls, model = policy.get("oracle_calls", 0), models.get("oracle") or models["*"]
+    searching = SEARCH in policy["strategies"] or SEARCH in {
+        models.get(r) or models["*"] for r in ("repairer", "critic")
+    }
+    if not calls or model == SEARCH or not searching:
+        return ""
+    return (
+        f"Where good repairs disagree, {model} is asked {plural(calls, 'time')} what is right (oracle_calls: {calls})."
+    )
 
 
 def task_words(task: Task) -> str:

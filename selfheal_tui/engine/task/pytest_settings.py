@@ -5,11 +5,14 @@ from __future__ import annotations
 import configparser
 import glob
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
+
+from selfheal_tui.sandbox.inside.addopts import kept_addopts
+from selfheal_tui.sandbox.inside.doctests import holds_examples
 
 from .collect_ignore import ignored_patterns, is_ignored
 
@@ -32,8 +35,8 @@ class PytestSettings:
     cache_folder: Path = Path(".pytest_cache")
     """Where pytest keeps what failed last, in the project."""
 
-    doctests: bool = False
-    """Examples in docstrings are cases (`--doctest-modules` in `addopts`)."""
+    arguments: tuple[str, ...] = ()
+    """Those of `addopts` and of the command line that say which cases there are."""
     ignored: tuple[str, ...] = ()
     """Patterns of paths that conftest files keep from being collected."""
 
@@ -44,26 +47,28 @@ class PytestSettings:
         return any(fnmatch(str(path), f"*/{one}") if "/" in one else fnmatch(path.name, one) for one in self.patterns)
 
     def collects_doctests(self, path: Path, text: str) -> bool:
-        """Tell whether pytest would collect examples from the docstrings of this file when nothing is named."""
-        is_one = (
-            self.doctests
-            and not is_ignored(path, self.ignored)
+        """Tell whether pytest would collect examples from this file when nothing is named: docstrings, or its text."""
+        in_docstrings = (
+            "--doctest-modules" in self.arguments
             and path.suffix == ".py"
             and path.name not in _NO_DOCTESTS
             and ">>>" in text
         )
-        return is_one and (not self.testpaths or any(map(path.is_relative_to, self.testpaths)))
+        return (in_docstrings or holds_examples(str(path), text, self.arguments)) and self._is_reached(path)
 
     def collects(self, path: Path) -> bool:
         """Tell whether pytest would collect this file when nothing is named."""
-        is_test = self.names_test(path) and not is_ignored(path, self.ignored)
-        return is_test and (not self.testpaths or any(map(path.is_relative_to, self.testpaths)))
+        return self.names_test(path) and self._is_reached(path)
+
+    def _is_reached(self, path: Path) -> bool:
+        below = not self.testpaths or any(map(path.is_relative_to, self.testpaths))
+        return below and not is_ignored(path, self.ignored)
 
 
-def read_pytest_settings(folder: Path, files: Mapping[Path, str]) -> PytestSettings:
+def read_pytest_settings(folder: Path, files: Mapping[Path, str], arguments: Sequence[str] = ()) -> PytestSettings:
     """Read the settings of the project in `folder` from the texts of its files; those of a broken file are left out.
 
-    Test paths that lead to nothing count as none, as for pytest.
+    `arguments` are those that pytest gets beside. Test paths that lead to nothing count as none, as for pytest.
     """
     ignored = ignored_patterns(files)
     for name, section in _SECTIONS.items():
@@ -75,10 +80,10 @@ def read_pytest_settings(folder: Path, files: Mapping[Path, str]) -> PytestSetti
                 tuple(paths),
                 tuple(_words(values.get("python_files", ""))) or DEFAULT_PATTERNS,
                 Path(str(values.get("cache_dir", "")).strip() or ".pytest_cache"),
-                "--doctest-modules" in _words(values.get("addopts", "")),
+                (*kept_addopts(name, text or "", ()), *arguments),
                 ignored,
             )
-    return PytestSettings(ignored=ignored)
+    return PytestSettings(arguments=tuple(arguments), ignored=ignored)
 
 
 def _section(name: str, section: str, text: str) -> Mapping[str, Any] | None:

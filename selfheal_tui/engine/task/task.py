@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.python_source import parse_python, why_not
+from selfheal_tui.sandbox.inside.doctests import holds_examples
 from selfheal_tui.sandbox.plain_tests import as_pytest
 from selfheal_tui.text import plural
 
@@ -89,7 +91,9 @@ def load_task(
     if not any(map(_is_python, named_files)):
         raise InputError(f"{named[0].name} is not a Python file (.py).")
 
-    settings = read_pytest_settings(folders[0], files) if folders else PytestSettings()
+    settings = PytestSettings(arguments=tuple(pytest_args))
+    if folders:
+        settings = read_pytest_settings(folders[0], files, pytest_args)
     found = () if given_tests else _found_tests(named_files, folders, files, walls, settings, needed=not wrong)
     test_ids = given_tests or dict.fromkeys(found, ("",))
     for path in test_ids:
@@ -102,6 +106,7 @@ def load_task(
     ]
     _check_a_test_parses(test_files, files)
     check_cases(test_ids, files)
+    pytest_args = (*pytest_args, *_globs_for(test_ids, files, settings))
     # Plain assertions would run while pytest imports the file, and the first to fail would hide the rest.
     files |= {path: as_pytest(files[path]) for path in test_files if path in test_ids and path not in named_files}
 
@@ -154,7 +159,7 @@ def _found_tests(
     needed: bool = True,
 ) -> list[Path]:
     python = [path for path in named_files if _is_python(path)]
-    tests = [path for path in python if settings.collects(path) or settings.collects_doctests(path, files[path])]
+    tests = [path for path in named_files if settings.collects(path) or settings.collects_doctests(path, files[path])]
     outside = [path for path in python if not any(map(path.is_relative_to, folders))]
     tests = tests or tests_near(outside, walls)
     tests = tests or [path for path in python if defines_tests(files[path])]
@@ -166,6 +171,22 @@ def _found_tests(
             "Name them with --tests PATH.",
         )
     return sorted(tests)
+
+
+def _globs_for(tests: Iterable[Path], files: Mapping[Path, str], settings: PytestSettings) -> list[str]:
+    """Return the arguments with which pytest takes the text files that were named for tests.
+
+    Raises: InputError for one without examples.
+    """
+    globs: list[str] = []
+    for path in tests:
+        if path not in files or _is_python(path):
+            continue
+        if ">>>" not in files[path]:
+            raise InputError(f"{path.name} holds no test: it is no Python file and has no examples (>>>).")
+        if not holds_examples(str(path), files[path], (*settings.arguments, *globs), is_named=True):
+            globs.append(f"--doctest-glob={glob.escape(path.name)}")
+    return globs
 
 
 def _is_below_tests(path: Path, holds_program: Mapping[Path, bool], settings: PytestSettings) -> bool:

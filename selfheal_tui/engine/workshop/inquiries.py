@@ -36,6 +36,21 @@ def with_inquiry(
     return [*earlier, _with_words(inquiry, diagnosis)][-INQUIRIES_KEPT:]
 
 
+async def edits_refused(blobs: Blobs, state: HealState) -> int:
+    """Return with how many edits every failing case passed in the diagnosis that was rejected last.
+
+    0 where none was rejected, none of its edits did that, or the program is another one by now.
+    """
+    ref, decision = state.get("inquiries_ref", ""), state.get("decision")
+    inquiries = cast(list[Inquiry], await blobs.get(ref)) if ref else []
+    if not decision or decision["verdict"] != "reject" or not state.get("diagnosis_ref"):
+        return 0
+    if not inquiries or inquiries[-1]["program"] != program_hash(state):
+        return 0
+    rejected = cast(Diagnosis, await blobs.get(state["diagnosis_ref"]))
+    return rejected.get("edits", 0) or rejected.get("edits_refused", 0)
+
+
 def program_hash(state: HealState) -> str:
     """Return a hash of what the program of a state changes: the same for the same program of one session."""
     return text_ref(json_text(state.get("changes", {})))

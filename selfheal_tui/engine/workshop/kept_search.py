@@ -135,8 +135,8 @@ def all_closed_words(state: HealState) -> str:
     return f"Nothing is left for the search to edit: you said {words}. {TAKE_BACK}"
 
 
-def as_searched(kept: KeptSearch, state: HealState) -> Searched:
-    """Return what the diagnosis is made from."""
+def as_searched(kept: KeptSearch, state: HealState, edits_refused: int = 0) -> Searched:
+    """Return what the diagnosis is made from; `edits_refused` as in `Searched`."""
     avoided = avoid_words(state.get("avoid", ()))
     whole = kept["judged"], kept["tried_all"], kept["left_out"]
-    return Searched(kept["places"], *whole, kept["confidence"], avoided, kept.get("singles", 0))
+    return Searched(kept["places"], *whole, kept["confidence"], avoided, kept.get("singles", 0), edits_refused)

@@ -13,6 +13,7 @@ from selfheal_tui.sandbox.base import Coverage, SuiteReport, run_through
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 
+from ..moment.recent import load_recent
 from ..moment.state import HealState, Mark, Repair
 from ..moment.workspace import Workspace
 from ..suites.test_cases import case_functions
@@ -65,7 +66,7 @@ class Rehearsal:
             for name in ever
             if outcomes.get(name) not in ("passed", "skipped") and name not in flips and self._is_there(name, files)
         ]
-        tried = cast(Repair, {**tried, "key": key, "regressions": lost, **self._marks(tried)})
+        tried = cast(Repair, {**tried, "key": key, "regressions": lost, **await self._marks(tried)})
         if (
             tried["fixes"]
             and not tried["breaks"]
@@ -78,8 +79,12 @@ class Rehearsal:
                 tried["unseen_lines"] = True
         return tried
 
-    def _marks(self, repair: Repair) -> dict[str, list[Mark]]:
-        """Return what speaks for a coincidence: what the search knows, and what the text of the change shows."""
+    async def _marks(self, repair: Repair) -> dict[str, list[Mark]]:
+        """Return what speaks for a coincidence: what the search knows, and what the text of the change shows.
+
+        What git had speaks for none.
+        """
+        from selfheal_tui.search.program.git_had import with_git_had
         from selfheal_tui.search.weigh.marks import find_marks
 
         if repair.get("of_test"):
@@ -88,9 +93,10 @@ class Rehearsal:
         # A model has its reasons for `if n == 0: return 1`; the search took the value from the case.
         failing = [case["id"] for case in self.before["cases"] if case["outcome"] not in ("passed", "skipped")]
         by_search = SEARCH in repair["strategy"].split()
-        for mark in find_marks(
-            self.workspace.program_texts, repair["changes"], self.workspace.test_texts, failing if by_search else ()
-        ):
+        program = self.workspace.program_texts
+        recent = await load_recent(self.deps.blobs, self.state, self.workspace.base, program)
+        before = with_git_had(program, repair["changes"], recent)
+        for mark in find_marks(before, repair["changes"], self.workspace.test_texts, failing if by_search else ()):
             marks.setdefault(mark.kind, {"kind": mark.kind, "why": mark.why})
         return {"marks": list(marks.values())} if marks else {}
 

@@ -124,6 +124,11 @@ def repairs_of(found: Found, chosen: Collection[tuple[str, int]] = ()) -> list[R
             "strategy": SEARCH,
             "by": SEARCH,
         }
+        if candidate.alone:
+            repair["parts"] = [
+                {"summary": edit, "changes": dict(changes), "by": SEARCH, "fixes": list(mends)}
+                for edit, changes, mends in zip(candidate.edits, candidate.alone, candidate.mends, strict=True)
+            ]
         if candidate.marks:
             repair["marks"] = [{"kind": mark.kind, "why": mark.why} for mark in candidate.marks]
         if is_at(candidate, chosen):

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from selfheal_tui.setting_values import SEARCH
+from selfheal_tui.steps import call_words
 from selfheal_tui.text import one_line, plural
 
-from ..moment.state import Repair
+from ..moment.opinion import opinion_words
+from ..moment.state import Question, Repair
+from ..moment.unsettled import answer_words
 
 _SURE = 0.5
 """Confidence from which a marked repair of the search is taken: in the benchmarks' sets nearly all right ones were
 above it, of the wrong ones one in sixteen."""
 _UNSAID = 0.7
 """Confidence below which the end says it: in the benchmarks' sets a third of those from 0.6 to 0.7 were wrong."""
-_NEVER = frozenset({"raises", "untold", "narrows"})
+_NEVER = frozenset({"raises", "untold", "narrows", "acts", "unasked"})
 """Marks with which a repair of the search is not taken, however sure it is."""
 _SUMMARY = 120
 """Most characters of what a repair does in the sentence that doubts it."""
@@ -118,11 +121,33 @@ def _ranks_first_all_the_same(repair: Repair) -> bool:
     return repair["report"]["verdict"] == "passed" and [mark["kind"] for mark in repair.get("marks", [])] == ["raises"]
 
 
-def taken_unseen(ranked: Sequence[Repair], *, needs_surety: bool = False) -> tuple[str, str]:
+def against_opinion(question: Question | None, repair: Repair) -> str:
+    """Say that a model, however often it was asked, said that the call gives something else; empty where it did not."""
+    opinion = question.get("opinion") if question is not None else None
+    if question is None or opinion is None or not opinion["text"] or opinion["agree"] < opinion["asked"]:
+        return ""
+    own = repair.get("answers", {}).get(question["call"])
+    if own is None or own == opinion["text"]:
+        return ""
+    words = opinion_words(opinion).removeprefix("the ")
+    return f"Of {call_words(question['call'])} the {words}; with this repair it {answer_words(own)}."
+
+
+def taken_unseen(
+    ranked: Sequence[Repair], question: Question | None = None, *, needs_surety: bool = False
+) -> tuple[str, str]:
     """Return the label of the repair that may be taken where nobody looks, and why the first one may not.
 
     It is one that mends all only where the first does; ("", why) when there is none, ("1", "") when it is the first.
+    Where a model's opinion on the `question` is against it none is, also no other: an opinion chooses nothing.
     """
+    label, why = _taken_unseen(ranked, needs_surety=needs_surety)
+    if label and (doubt := against_opinion(question, ranked[int(label) - 1])):
+        return "", f"{why} {doubt}".strip()
+    return label, why
+
+
+def _taken_unseen(ranked: Sequence[Repair], *, needs_surety: bool) -> tuple[str, str]:
     why = withheld(ranked[0], needs_surety=needs_surety)
     if why and _ranks_first_all_the_same(ranked[0]):
         return "", why

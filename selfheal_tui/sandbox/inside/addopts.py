@@ -14,8 +14,11 @@ import tomllib
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 
-_SWITCHES = ("--doctest-modules", "--nomigrations", "--no-migrations", "--migrations", "--create-db")
-_WITH_VALUE = ("-m", "-k", "--deselect", "--import-mode", "--ds", "--dc", "--asyncio-mode")
+_SWITCHES = (
+    *("--doctest-modules", "--doctest-ignore-import-errors"),
+    *("--nomigrations", "--no-migrations", "--migrations", "--create-db"),
+)
+_WITH_VALUE = ("-m", "-k", "--deselect", "--import-mode", "--doctest-glob", "--ds", "--dc", "--asyncio-mode")
 CONFIGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 """Files that may have them, in pytest's order."""
 _HEADS = {"pyproject.toml": r"tool\s*\.\s*pytest", "tox.ini": r"\[pytest\]", "setup.cfg": r"\[tool:pytest\]"}

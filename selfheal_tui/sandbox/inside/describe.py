@@ -17,6 +17,10 @@ WORDS: dict[type[BaseException], Callable[[Any], str]] = {}
 """Exceptions whose own text is not for people -> what to say."""
 
 
+OF_EXAMPLE = "DocTestFailure"
+"""The kind of an exception of doctest: an example gives something else than its text says."""
+
+
 class CaseTimeout(BaseException):
     """A case ran longer than it may."""
 
@@ -39,7 +43,8 @@ def describe(
         inside.append(f"{file}:{error.lineno}")
         frames.append((file, error.lineno or 1, ""))
     where = inside[-1] if inside else f"{frames[-1][0]}:{frames[-1][1]}" if frames else location
-    left, right = compared if compared and isinstance(error, AssertionError) else (None, None)
+    is_claim = isinstance(error, AssertionError) or type(error).__name__ == OF_EXAMPLE
+    left, right = compared if compared and is_claim else (None, None)
     return {
         "message": message_of(error),
         "location": where,

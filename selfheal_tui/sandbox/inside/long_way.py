@@ -16,6 +16,7 @@ import pytest
 from _pytest.config import Config, ConftestImportFailure, _prepareconfig
 
 from .addopts import kept_addopts, settings_file
+from .doctests import needs_doctest
 from .fast import has_settings
 from .plugin import Plugin
 from .roots import module_names
@@ -125,6 +126,8 @@ def _from_template(reporter: Plugin, job: Mapping[str, Any], work: Path) -> Conf
     """
     if not _TEMPLATE or has_settings(job["files"]) or job["rewrite"] or job.get("pytest_args"):
         return None
+    if needs_doctest(job["files"], job["tests"], ()):
+        return None
     config = _TEMPLATE[0]
     config.invocation_params = Config.InvocationParams(args=(), plugins=(reporter,), dir=work)
     config._rootpath = config.pluginmanager._confcutdir = work
@@ -142,7 +145,8 @@ def _arguments(job: Mapping[str, Any], work: str) -> list[str]:
     config = settings_file(job["files"])
     own = {name.partition(".")[0] for name in module_names(job["files"], job.get("roots", ()))}
     kept = kept_addopts(config, str(job["files"][config]), own) if config else []
-    unused = [name for name in _UNUSED if name != "doctest" or "--doctest-modules" not in kept]
+    with_doctest = needs_doctest(job["files"], job["tests"], [*kept, *job.get("pytest_args", ())])
+    unused = [name for name in _UNUSED if name != "doctest" or not with_doctest]
     return [
         *(part for name in unused for part in ("-p", f"no:{name}")),
         *(part for name in plugins for part in ("-p", name)),

@@ -12,6 +12,7 @@ from _pytest.fixtures import FixtureLookupError
 from _pytest.pathlib import ImportPathMismatchError
 
 from .describe import WORDS, one_line, repr_of, text_of
+from .examples import told
 from .report import CaseStopped, Reporter, must_fail
 
 if TYPE_CHECKING:
@@ -118,6 +119,9 @@ class Plugin(Reporter):
         if report.skipped and self.undecided:
             self.skip(one_line(getattr(report, "wasxfail", "") or text_of(error)))
         elif report.failed and self.undecided:
+            if error is not None and (example := told(error)).line is not None:
+                error, self.compared = example.error, example.compared
+                self.locate(example.line)
             self.fail(error, call.when == "call", one_line(report.longreprtext) if error is None else "")
         return report
 

@@ -192,6 +192,10 @@ class Reporter:
         """The case was skipped."""
         self._case.update(outcome="skipped", message=reason)
 
+    def locate(self, line: int) -> None:
+        """Put another line of its file in the place of the one where the case begins."""
+        self._case["location"] = f"{self._case['location'].rpartition(':')[0]}:{line}"
+
     def fail(self, error: BaseException | None, called: bool, words: str = "") -> None:
         """The case failed with an exception; one that was not raised by its own call is an error of the case."""
         outcome = "timeout" if isinstance(error, CaseTimeout) else "failed" if called else "error"

@@ -19,6 +19,8 @@ from ..program.observations import Observations
 from ..program.source import Source, observed_values, parse_source
 from .listing import Edit, Grow, Listing
 
+AS_BEFORE = "as_before"
+"""Name of the edits that bring back what a recent change replaced."""
 _SECOND_BITS = 1.5
 """For needing two edits where one may do."""
 
@@ -51,12 +53,21 @@ class Candidate:
     """Of edits that mend different cases: the summary of each."""
     mends: tuple[tuple[str, ...], ...] = ()
     """Of edits that mend different cases: the cases that each mends alone."""
+    alone: tuple[Mapping[str, str], ...] = ()
+    """Of edits that mend different cases: the files that each changes alone, path -> whole new text."""
     marks: tuple[Mark, ...] = ()
     """What speaks for a coincidence; of those that were ranked."""
     before: tuple[tuple[str, int], ...] = ()
     """(path, line) of the edits that go before this one, where it is one of several."""
     as_one: bool = False
     """Its edits are of one expression, and its summary tells them as one change."""
+    restored: int = 0
+    """How many of its edits bring back what a recent change replaced."""
+
+    @property
+    def is_as_git_had(self) -> bool:
+        """Whether every line that it changes is again as git had it."""
+        return self.restored == 1 + len(self.before)
 
 
 Grown = Callable[[Source, Location, Sequence[Edit], Mapping[str, str]], Iterable[Edit]]
@@ -95,6 +106,7 @@ def candidate_of(edit: Edit, text: str) -> Candidate:
         cost=edit.cost,
         size=splice.end - splice.start + len(splice.text),
         reasons=tuple(reason for reason in (edit.why, edit.family.reason) if reason),
+        restored=int(edit.family.name == AS_BEFORE),
     )
 
 
@@ -110,13 +122,16 @@ def after(first: Candidate, second: Candidate) -> Candidate:
         reasons=tuple(dict.fromkeys((*first.reasons, *second.reasons))),
         before=(*first.before, (first.path, first.line)),
         as_one=False,
+        restored=first.restored + second.restored,
     )
 
 
 def _both(first: Candidate, second: Candidate) -> str:
-    """Say what two edits do; the file stands before each where they are in several."""
+    """Say what two edits do, the upper one first; the file stands before each where they are in several."""
     paths = {path for path, _ in first.before}
     one, two = first.summary, second.summary
+    if not first.before and not second.before and first.path == second.path and second.line < first.line:
+        one, two = two, one
     if {*paths, first.path} != {second.path}:
         one = one if len({*paths, first.path}) > 1 else f"{first.path} {one}"
         two = f"{second.path} {two}"

@@ -82,6 +82,8 @@ class Round:
     """How many since the last value."""
     hopeful: tuple[Candidate, ...] = ()
     """Those that pass a failing case, with what they fix and break as far as known; not yet a verdict."""
+    unsure: tuple[Candidate, ...] = ()
+    """Those that are not judged: only a process of their own tells what they pass. The first ones pass something."""
 
 
 class Judging:
@@ -189,7 +191,7 @@ class Judging:
                 return
             except Unfit:
                 self._fit = False
-        async with aclosing(self._one_by_one(candidates, deadline)) as rounds:
+        async with aclosing(self.one_by_one(candidates, deadline)) as rounds:
             async for judged_round in rounds:
                 yield judged_round
 
@@ -229,12 +231,19 @@ class Judging:
         variants = [candidate.changes for candidate in candidates]
         async with aclosing(sandbox.sift(self.suite, variants, cases, limits)) as values:
             async for value in values:
-                yield Round(value.judged, tuple(_marked(candidates[mark.index], mark) for mark in value.marks))
+                left = {*value.unsure}
+                unsure = [mark.index for mark in value.marks if mark.index in left]
+                unsure += sorted(left.difference(unsure))
+                hopeful = (_marked(candidates[mark.index], mark) for mark in value.marks if mark.index not in left)
+                yield Round(value.judged - len(left), tuple(hopeful), tuple(candidates[index] for index in unsure))
                 if time.monotonic() > deadline:
                     return
 
-    async def _one_by_one(self, candidates: Sequence[Candidate], deadline: float) -> AsyncGenerator[Round, None]:
-        """Judge each candidate in its own process: a few failing cases first, all cases for those that pass one."""
+    async def one_by_one(self, candidates: Sequence[Candidate], deadline: float) -> AsyncGenerator[Round, None]:
+        """Judge each candidate in its own process: a few failing cases first, all cases for those that pass one.
+
+        Ends early at the deadline (monotonic). Raises: SandboxError.
+        """
         first = replace(self.suite, tests=tuple(self.failing[:_FIRST_CASES]))
         for begin in range(0, len(candidates), _CHUNK):
             chunk = candidates[begin : begin + _CHUNK]

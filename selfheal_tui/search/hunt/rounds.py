@@ -24,6 +24,7 @@ from .one_change import as_one_change
 from .places import Tally
 from .restored import restored_edits
 from .tried import CutShort
+from .unsure import Unsure
 
 _FIRST_ROUND, _MOST_ROUND = 64, 2048
 _FAR_BITS = 6.0
@@ -38,9 +39,13 @@ _LINGER_ROUND = 256
 _ENOUGH_COMPLETE = 60
 _CONFIRMED = 8
 """Candidates that help some cases in a batch, judged once more."""
+_CONFIRMED_EARLY = 2
+"""And of these, after the likeliest edits already: where the batch was wrong, nothing else need be tried."""
 _PATIENT = 64
 _PATIENT_SHARE = 0.15
 """How many of the likeliest edits are run again without hurry, and in what share of the time that is left."""
+_WHOLE_SHARE = 0.3
+"""In what share of the time that is left edits that no batch can judge are run in processes of their own."""
 _LIKELY = 1500
 """Single edits that are tried before anything else."""
 
@@ -106,6 +111,7 @@ class Hunt:
         self._exclude = frozenset(exclude)
         self._avoid = avoid
         self._improving: list[Candidate] = []
+        self._unsure = Unsure()
         self._shapes: set[str] = set()
         self._has_enough = False
         """Something heals, and what is still to come can hardly change which is first."""
@@ -129,7 +135,9 @@ class Hunt:
             return "stopped"
         if time.monotonic() >= self.deadline:
             return "time"
-        return "number" if self.judged >= self._most else ""
+        if self.judged >= self._most:
+            return "number"
+        return "held" if self._unsure.is_left and not self.complete else ""
 
     @property
     def left_s(self) -> float:
@@ -180,6 +188,12 @@ class Hunt:
         async with aclosing(self.go_through(first)) as steps:
             async for _ in steps:
                 yield
+        async with aclosing(self._judge_unsure()) as steps:
+            async for _ in steps:
+                yield
+        if not self.is_over:
+            await self.confirm_improving(_CONFIRMED_EARLY)
+            yield
         others = 0
         if between is not None:
             before = self.judged
@@ -192,9 +206,13 @@ class Hunt:
                 async with aclosing(self.go_through(drawn)) as steps:
                     async for _ in steps:
                         yield
+        async with aclosing(self._judge_unsure()) as steps:
+            async for _ in steps:
+                yield
         self.singles_judged = self.judged - others
-        self.tried_all = not self.is_over and not self.complete
-        if self.tried_all:
+        is_through = not self.is_over and not self.complete
+        self.tried_all = is_through and not self._unsure.is_left
+        if is_through:
             until = time.monotonic() + _PATIENT_SHARE * self.left_s
             slow = [
                 candidate for candidate in likeliest if all(candidate.changes != c.changes for c in self._improving)
@@ -203,13 +221,13 @@ class Hunt:
                 async for _ in steps:
                     yield
 
-    async def confirm_improving(self) -> None:
-        """Judge those that seem to help some cases in processes of their own: a batch stops long loops earlier than a
-        case does. Raises: SandboxError."""
-        best = self.improving()[:_CONFIRMED]
+    async def confirm_improving(self, most: int = _CONFIRMED) -> None:
+        """Judge those that seem to help most in processes of their own: a batch stops long loops earlier than a case
+        does. Raises: SandboxError."""
+        best = self.improving()[:most]
         if best and not self.complete:
             self._improving = [candidate for candidate in self._improving if candidate not in best]
-            await self._take(await self.judging.confirm(best))
+            self._take(await self.judging.confirm(best))
 
     async def candidates_of(
         self, stage: Stage, hints: Collection[tuple[str, int]] = (), exclude: Collection[str] = ()
@@ -231,22 +249,50 @@ class Hunt:
                 return
             self.total += 0 if patient else len(batch)
             hopeful: list[Candidate] = []
+            unsure: list[Candidate] = []
             before = self.judged
             async with aclosing(self.judging.sift(batch, deadline, patient)) as rounds:
                 async for judged_round in rounds:
                     self.judged += 0 if patient else judged_round.judged
                     hopeful += judged_round.hopeful
+                    unsure += judged_round.unsure
                     yield
                     if self._stopped():
                         break
-            if self.judged - before == len(batch) and not patient:
-                self.tally.note_tried(batch)
+            if not patient:
+                self._unsure.add(unsure)
+            if self.judged - before + len(unsure) == len(batch) and not patient:
+                left = {*map(id, unsure)}
+                self.tally.note_tried([candidate for candidate in batch if id(candidate) not in left])
             await self._keep(hopeful)
             yield
             if self._is_enough(batch[-1].cost):
                 self._has_enough = True
                 return
             size = min(_LINGER_ROUND if self.complete else _MOST_ROUND, size * 2)
+
+    async def _judge_unsure(self) -> AsyncGenerator[None, None]:
+        """Run what no batch could judge in processes of their own, until something heals or a share of the time is up.
+
+        Raises: SandboxError.
+        """
+        until = time.monotonic() + _WHOLE_SHARE * self.left_s
+        while not self.is_over and not self.complete and time.monotonic() < until and (some := self._unsure.take()):
+            hopeful: list[Candidate] = []
+            before = self.judged
+            async with aclosing(self.judging.one_by_one(some, until)) as rounds:
+                async for judged_round in rounds:
+                    self.judged += judged_round.judged
+                    hopeful += judged_round.hopeful
+                    yield
+                    if self._stopped():
+                        break
+            if self.judged - before == len(some):
+                self.tally.note_tried(some)
+            else:
+                self._unsure.miss()
+            await self._keep(hopeful)
+            yield
 
     async def _keep(self, hopeful: list[Candidate]) -> None:
         hopeful = [as_one_change(one, self.suite.files) for one in hopeful]
@@ -256,15 +302,25 @@ class Hunt:
         self._improving += [candidate for candidate in hopeful if not candidate.complete]
         if not whole:
             return
-        await self._take(await self.judging.confirm(whole[:_ENOUGH_COMPLETE]))
+        self._take(await self.judging.confirm(whole[:_ENOUGH_COMPLETE]))
 
-    async def _take(self, confirmed: Sequence[Candidate]) -> None:
+    def _take(self, confirmed: Sequence[Candidate]) -> None:
         fresh = [candidate for candidate in confirmed if candidate.complete]
         self._improving += [candidate for candidate in confirmed if not candidate.complete]
         if fresh and self._healed_at is None:
             self._healed_at = time.monotonic(), self.judged
         self.is_news |= bool(fresh)
         self.complete += fresh
+
+    async def judge(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Run each in a process of its own, and return them in this order with what they do. Raises: SandboxError."""
+        self.total += len(candidates)
+        self.judged += len(candidates)
+        return await self.judging.confirm(candidates) if candidates else []
+
+    def keep(self, judged: Iterable[Candidate]) -> None:
+        """Keep what passes every case or a part, each judged in a process of its own."""
+        self._take([*judged])
 
     def keep_improving(self, judged: Iterable[Candidate]) -> None:
         """Keep candidates that mend a part, each judged in a process of its own."""

@@ -25,6 +25,8 @@ _SHARE = 0.12
 """Of the time that is left for one first edit."""
 _CHEAP_EDITS = 260
 _MOST_PAIRS = 60_000
+_OTHER_FILE_BITS = 2.0
+"""For needing edits in two files where two of one file may do."""
 
 
 async def second_edits(
@@ -67,26 +69,35 @@ def at_line(candidate: Candidate, lines: Mapping[int, int] | None) -> Candidate:
 
 
 async def pairs(hunt: Hunt) -> AsyncGenerator[None, None]:
-    """Try two cheap edits of one file at once, the likeliest pairs first. Raises: SandboxError."""
+    """Try two cheap edits at once, of one file or of two, the likeliest pairs first. Raises: SandboxError."""
     small = (edit for edit in hunt.edits if edit.family.name in OPERATORS)
     likeliest = list(_pairs([*islice(small, _CHEAP_EDITS)]))
-    likeliest.sort(key=lambda pair: pair[0].cost + pair[1].cost)
+    likeliest.sort(key=_bits)
     drawn = (both(*pair) for pair in likeliest[:_MOST_PAIRS])
     async with aclosing(hunt.go_through(drawn)) as steps:
         async for _ in steps:
             yield
 
 
+def _bits(pair: tuple[Edit, Edit]) -> float:
+    first, second = pair
+    return first.cost + second.cost + (0.0 if first.source is second.source else _OTHER_FILE_BITS)
+
+
 def _pairs(edits: Sequence[Edit]) -> Iterator[tuple[Edit, Edit]]:
     for one, other in combinations(edits, 2):
-        if one.source is other.source:
-            first, second = sorted((one, other), key=lambda e: (e.splice.start, e.splice.end))
-            if first.splice.end <= second.splice.start and first.splice.start != second.splice.start:
-                yield first, second
+        if one.source is not other.source:
+            yield one, other
+            continue
+        first, second = sorted((one, other), key=lambda e: (e.splice.start, e.splice.end))
+        if first.splice.end <= second.splice.start and first.splice.start != second.splice.start:
+            yield first, second
 
 
 def both(first: Edit, second: Edit) -> Candidate:
-    """Return the candidate of two edits of one file, the first one further up; they must not overlap."""
+    """Return the candidate of two edits; those of one file must not overlap, the one further up first."""
+    if first.source is not second.source:
+        return after(candidate_of(first, first.apply()), candidate_of(second, second.apply()))
     text, one, other = first.source.text, first.splice, second.splice
     changed = text[: one.start] + one.text + text[one.end : other.start] + other.text + text[other.end :]
     return after(candidate_of(first, changed), candidate_of(second, changed))

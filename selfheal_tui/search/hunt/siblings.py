@@ -17,6 +17,7 @@ from ..operators.base import together
 from ..program.location import Location
 from ..program.source import FunctionNode, Source
 from .listing import Edit
+from .several_lines import several_lines_words
 
 SUFFIX = "_in_several_places"
 """Of the names of these families."""
@@ -28,6 +29,8 @@ _MOST_PLACES = 16
 _MANY_EDITS, _MOST_BITS_OF_MANY = 25_000, 2.4
 """In a large file only the commonest slips are looked at."""
 _MOST_NEIGHBOURS = 8
+_MOST_HOLDERS = 3
+"""Functions and classes that are named."""
 _TOGETHER_BITS = 3.0
 """For the same slip at several places instead of one."""
 _FURTHER = {
@@ -204,11 +207,11 @@ def _none(_: Source, __: ast.AST) -> Iterator[Splice]:
 def _where(source: Source, places: list[_Place], unlike: bool) -> str:
     """Return where else an edit is made; `unlike` where other variables stand there."""
     rows = list(dict.fromkeys(source.text.count("\n", 0, place.splice.start) + 1 for place in places))
-    others = [str(row) for row in rows[1:]]
-    if not others:
+    if len(rows) == 1:
         return "twice" if len(places) == 2 else f"{len(places)} times"
-    lines = f"lines {', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else f"line {others[0]}"
-    return f"{'likewise' if unlike else 'and so'} in {lines}"
+    holders = [*dict.fromkeys(getattr(_holder(source, place.node), "name", "") for place in places)]
+    are_told = 1 < len(holders) <= _MOST_HOLDERS and all(holders)
+    return several_lines_words(rows[1:], holders if are_told else (), not unlike)
 
 
 def _holder(source: Source, node: ast.AST) -> ast.AST | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-CutShort = Literal["", "time", "number", "stopped"]
+CutShort = Literal["", "time", "number", "stopped", "held"]
 _CUT_SHORT: Mapping[str, str] = {
     "time": "its time was used up",
     "number": "it may try no more",
     "stopped": "it was stopped",
+    "held": "the tests hold parts of the program, so each of the others takes a whole run",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from selfheal_tui.search.program.leaving import always_leaves
 from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, operator, quoted
@@ -63,7 +64,7 @@ def statement_order(source: Source, node: ast.AST) -> Iterator[Splice]:
     last: ast.stmt = node
     for distance in range(2):
         following = _next(body, last)
-        if following is None or not _movable(source, following):
+        if following is None or not _movable(source, following) or always_leaves(following):
             return
         last = following
         start, end = lines_of(source, node, last)
@@ -82,7 +83,7 @@ def block(source: Source, node: ast.AST) -> Iterator[Splice]:
     place, name = body.index(node), quoted(source.segment(node))
     bound = isinstance(parent, ast.For | ast.While) and jumps_out(node)
     if isinstance(parent, _BLOCKS) and has_own_lines(source, parent) and node.lineno > parent.lineno and not bound:
-        if place == len(body) - 1 and _ends(source, node, parent):
+        if place == len(body) - 1 and _ends(source, node, parent) and not _cuts_off(source, node, parent):
             text = shifted(source, node, node, indent_of(source, parent))
             if text is not None:
                 start, end = lines_of(source, node)
@@ -99,7 +100,7 @@ def block(source: Source, node: ast.AST) -> Iterator[Splice]:
         inner = (getattr(before, "orelse", None) or before.body)[-1]  # type: ignore[attr-defined]
         while isinstance(inner, ast.If) and inner.orelse and not has_own_lines(source, inner):
             inner = inner.orelse[-1]
-        if inner.lineno > before.lineno and has_own_lines(source, inner):
+        if inner.lineno > before.lineno and has_own_lines(source, inner) and not always_leaves(inner):
             text = shifted(source, node, node, indent_of(source, inner))
             if text is not None:
                 reason = f"{name} moves into the block before it"
@@ -157,6 +158,11 @@ def _without(
 def _next(body: list[ast.stmt], node: ast.stmt) -> ast.stmt | None:
     place = body.index(node) + 1
     return body[place] if place < len(body) else None
+
+
+def _cuts_off(source: Source, node: ast.stmt, parent: ast.stmt) -> bool:
+    """Tell whether a statement would, behind its parent, keep what follows that from being reached."""
+    return always_leaves(node) and _next(block_of(source, parent)[0], parent) is not None
 
 
 def _ends(source: Source, node: ast.stmt, parent: ast.stmt) -> bool:

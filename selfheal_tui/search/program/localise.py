@@ -21,6 +21,8 @@ from .recent import UNCHANGED_WEIGHT, At, RecentChange
 
 _FRAME = re.compile(r'(?:File ")?([\w./ -]+?\.py)(?:", line |:)(\d+)')
 _USED_SHARE = 0.8
+_IMPORTED_SHARE = 0.7
+"""Of the score of a line, for what it uses of its own file, and of another one."""
 _BLIND_SCORE = 0.3
 BLIND = "no coverage of a failing case: any line may be it"
 """Why a line is named of which nothing is known."""
@@ -142,26 +144,65 @@ def _add_blind(scores: dict[tuple[str, int], tuple[float, str]], program: Mappin
 
 
 def _add_definitions(scores: dict[tuple[str, int], tuple[float, str]], program: Mapping[str, str]) -> None:
-    """Suspect what runs before the cases do (constants, class bodies, headers) by the lines that use it."""
-    for path, text in program.items():
-        tree = _parsed(text)
-        if tree is None:
-            continue
-        by_line = {line: score for (where, line), (score, _) in scores.items() if where == path}
-        used: dict[str, tuple[float, int]] = {}
-        for name in ast.walk(tree):
-            word = name.id if isinstance(name, ast.Name) else name.attr if isinstance(name, ast.Attribute) else None
-            if word is not None and isinstance(name, ast.Name | ast.Attribute):
-                used[word] = max(used.get(word, (0.0, 0)), (by_line.get(name.lineno, 0.0), name.lineno))
+    """Suspect what runs before the cases do (constants, class bodies, headers) by the lines that use it.
+
+    A line of another file uses what that file imports.
+    """
+    trees = {path: tree for path, text in program.items() if (tree := _parsed(text))}
+    by_line = {path: {line: score for (where, line), (score, _) in scores.items() if where == path} for path in trees}
+    used = {path: _uses(tree, by_line[path]) for path, tree in trees.items()}
+    elsewhere: dict[str, tuple[float, int, str]] = {}
+    for path, tree in trees.items():
+        for name, use in _imported_uses(tree, by_line[path]).items():
+            elsewhere[name] = max(elsewhere.get(name, (0.0, 0, "")), (*use, path))
+    for path, tree in trees.items():
         for statement in _import_time(tree.body):
-            names = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-            score, line = max((used.get(name, (0.0, 0)) for name in names), default=(0.0, 0))
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-                inner = [(by_line.get(n, 0.0), n) for n in range(statement.lineno + 1, (statement.end_lineno or 0) + 1)]
-                score, line = max(inner, default=(0.0, 0))
+                inner = range(statement.lineno + 1, (statement.end_lineno or 0) + 1)
+                score, line = max(((by_line[path].get(n, 0.0), n) for n in inner), default=(0.0, 0))
+                score, why = score * _USED_SHARE, f"is the header of the function with line {line}"
+            else:
+                names = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+                score, line = max((used[path].get(name, (0.0, 0)) for name in names), default=(0.0, 0))
+                score, why = score * _USED_SHARE, f"is used by line {line}"
+                most, line, other = max((elsewhere.get(name, (0.0, 0, "")) for name in names), default=(0.0, 0, ""))
+                if other != path and most * _IMPORTED_SHARE > score:
+                    score, why = most * _IMPORTED_SHARE, f"is used by line {line} of {other}"
             if score > 0:
-                why = f"is used by line {line}" if names else f"is the header of the function with line {line}"
-                scores.setdefault((path, statement.lineno), (score * _USED_SHARE, why))
+                scores.setdefault((path, statement.lineno), (score, why))
+
+
+def _uses(tree: ast.Module, by_line: Mapping[int, float]) -> dict[str, tuple[float, int]]:
+    """Return each name with the most suspicious line that has it, its score first."""
+    used: dict[str, tuple[float, int]] = {}
+    for name in ast.walk(tree):
+        word = name.id if isinstance(name, ast.Name) else name.attr if isinstance(name, ast.Attribute) else None
+        if word is not None and isinstance(name, ast.Name | ast.Attribute):
+            used[word] = max(used.get(word, (0.0, 0)), (by_line.get(name.lineno, 0.0), name.lineno))
+    return used
+
+
+def _imported_uses(tree: ast.Module, by_line: Mapping[int, float]) -> dict[str, tuple[float, int]]:
+    """Return the same for names of other files: `from limits import MOST`, `limits.MOST`, `Limits.MOST`."""
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    called = {alias.asname or alias.name.partition(".")[0]: alias.name for node in imports for alias in node.names}
+    used: dict[str, tuple[float, int]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in called:
+            word = called[node.id]
+        elif isinstance(node, ast.Attribute) and _root(node) in called:
+            word = node.attr
+        else:
+            continue
+        used[word] = max(used.get(word, (0.0, 0)), (by_line.get(node.lineno, 0.0), node.lineno))
+    return used
+
+
+def _root(node: ast.expr) -> str:
+    """Return the name that a chain of attributes begins with; empty for any other expression."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _import_time(body: list[ast.stmt]) -> Iterator[ast.stmt]:

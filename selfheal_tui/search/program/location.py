@@ -35,7 +35,7 @@ class Location:
         statement = self._source.statement(node)
         if statement is None:
             return (0.0, "") if self._best else None
-        lines = _header(statement)
+        lines = header_lines(statement)
         suspect = max((self._scores[n] for n in lines if n in self._scores), key=lambda s: s.weighed, default=None)
         score, why = (suspect.weighed, f"line {suspect.line} {suspect.why}") if suspect else (0.0, "")
         if self._hinted.intersection(lines):
@@ -61,7 +61,7 @@ class Location:
         return not any(isinstance(part, ast.expr) and place(part) in self._reached for part in ast.walk(node))
 
 
-def _header(statement: ast.stmt) -> range:
+def header_lines(statement: ast.stmt) -> range:
     """Return the lines of a statement without the blocks under it."""
     body = getattr(statement, "body", None)
     last = statement.end_lineno or statement.lineno

@@ -32,6 +32,11 @@ class RecentChange:
         return f"changed by {self.commit} ({self.age})" if self.commit else "changed, not committed"
 
     @property
+    def before(self) -> str:
+        """What its lines are when it is taken back: `as before 1a2b3c4`."""
+        return f"as before {self.commit.partition(' ')[0]}" if self.commit else "as in the last commit"
+
+    @property
     def weight(self) -> float:
         """What the line's suspiciousness is multiplied by, where that of other lines is by `UNCHANGED_WEIGHT`."""
         return 0.95 if self.commit else 1.0

@@ -38,12 +38,18 @@ class Behaviour:
 
 
 def build_behaviours(
-    before: Sequence[str], rows: Sequence[Sequence[str]], examples: Mapping[int, str] | None = None
+    before: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    examples: Mapping[int, str] | None = None,
+    differ: bool = False,
 ) -> list[Behaviour]:
     """Return the behaviour of each row of answers; `before` are those of the program as it was.
 
-    `examples` are the right answers of some of the calls, by position.
+    `examples` are the right answers of some of the calls, by position. `differ`: the tests expect different results
+    of these functions. Then one answer to all calls says nothing, where the program gave one to all as well.
     """
+    # Where the tests import the module only, a call without its name was never asked.
+    asked = {at: wanted for at, wanted in (examples or {}).items() if before[at : at + 1] != ["!NameError"]}
     numbers: dict[tuple[str, ...], int] = {}
     answered = {at for row in rows for at, answer in enumerate(row) if not answer.startswith("!")}
     return [
@@ -52,9 +58,9 @@ def build_behaviours(
             numbers.setdefault(tuple(row), len(numbers)),
             frozenset(at for at, pair in enumerate(zip(before, row, strict=False)) if _raises_now(*pair)),
             _new_crashes(before, row),
-            sum(row[at] != wanted for at, wanted in (examples or {}).items() if at < len(row)),
+            sum(row[at] != wanted for at, wanted in asked.items() if at < len(row)),
             sum(row[at] in _ENDLESS for at in answered if at < len(row)) / (len(row) or 1),
-            *_variety(before, row),
+            *_variety(before, row, differ),
             is_seen=any(then != now for then, now in zip(before, row, strict=False)),
         )
         for row in rows
@@ -71,13 +77,14 @@ def _new_crashes(before: Sequence[str], row: Sequence[str]) -> float:
     return crashed / len(pairs) if pairs else 0.0
 
 
-def _variety(before: Sequence[str], row: Sequence[str]) -> tuple[bool, bool, float]:
+def _variety(before: Sequence[str], row: Sequence[str], differ: bool) -> tuple[bool, bool, float]:
     if not before or not row:
         return False, False, 0.0
     old, new = ([answer for answer in answers if not answer.startswith("!")] for answers in (before, row))
     different = len(set(old))
     narrowed = max(0, different - len(set(new))) / (different or 1)
-    return len(new) >= _FEW and len(set(new)) == 1, _is_shift(before, row), narrowed
+    is_constant = len(new) >= _FEW and len(set(new)) == 1 and not (differ and different < 2)
+    return is_constant, _is_shift(before, row), narrowed
 
 
 def _is_shift(before: Sequence[str], row: Sequence[str]) -> bool:

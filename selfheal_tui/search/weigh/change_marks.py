@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from selfheal_tui.text import one_line
 
 from ..program.source import FunctionNode
+from .acts import acting_condition
 from .tree_changes import TreeChange
 
 PLAIN = frozenset(map(repr, (0, 1, 2, -1, "", " ", None, True, False)))
@@ -201,6 +202,11 @@ def _deletes(change: TreeChange, texts: Texts) -> str:
     return f"It deletes work: {_code(old)}."
 
 
+def _acts(change: TreeChange, texts: Texts) -> str:
+    """A condition that changes something as it asks."""
+    return acting_condition(change, texts.before)
+
+
 def _is_constant(node: ast.AST | None) -> bool:
     match node:
         case ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
@@ -260,5 +266,6 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "fixed_call": _fixed_call,
     "number": _number,
     "deletes": _deletes,
+    "acts": _acts,
 }
 """Kind -> what says it of a change; empty where the change does not show it."""

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field, replace
 from ..hunt.candidates import Candidate
 from ..hunt.places import Place
 from ..hunt.tried import CutShort
+from .asked import functions_of_calls
 from .behaviour import Behaviour
 from .confidence import confidence
+from .equal_values import are_equal
 from .marks import behaviour_marks
 from .questions import Disagreement, best_question
-from .raising import marked_raising
+from .raising import marked_raising, ordinary_crash_bits
 from .rank import SHOWN, scores
 from .sequences import is_sequence
 from .signs import Signs
@@ -38,6 +40,8 @@ class Ranking:
     """Cases of the suite that all of them pass."""
     last: frozenset[str] = frozenset()
     """Calls that a person is asked only where no other parts the repairs."""
+    signs: tuple[Signs, ...] = ()
+    """What their texts and runs say; what led to the scores, beside the behaviours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ class Found:
         agreeing = [
             number
             for number, behaviour in enumerate(ranking.behaviours)
-            if at < len(behaviour.answers) and same_value(behaviour.answers[at], text)
+            if at < len(behaviour.answers) and are_equal(behaviour.answers[at], text)
         ]
         rest = Ranking(
             tuple(ranking.candidates[number] for number in agreeing),
@@ -99,6 +103,7 @@ class Found:
             (*ranking.answered, (self.question.call, text)),
             ranking.cases,
             ranking.last,
+            tuple(ranking.signs[number] for number in agreeing),
         )
         return found_from(rest, self.judged, self.tried_all)
 
@@ -112,13 +117,15 @@ def build_ranking(
     last: frozenset[str] = frozenset(),
 ) -> Ranking:
     """Return the repairs in order of their scores."""
-    bits = scores(candidates, behaviours, signs)
+    crashes = ordinary_crash_bits(candidates, behaviours, calls)
+    bits = [score + more for score, more in zip(scores(candidates, behaviours, signs), crashes, strict=True)]
     order = sorted(
         range(len(candidates)), key=lambda n: (bits[n], candidates[n].cost, candidates[n].size, candidates[n].summary)
     )
+    functions = functions_of_calls(calls)
     all_signs = signs or [Signs()] * len(candidates)
     marked = [
-        replace(one, marks=(*one.marks, *sign.marks, *joined_mark(one), *behaviour_marks(behaviour, sign)))
+        replace(one, marks=(*one.marks, *sign.marks, *joined_mark(one), *behaviour_marks(behaviour, sign, functions)))
         for one, behaviour, sign in zip(candidates, behaviours, all_signs, strict=True)
     ]
     untold = [untold_mark(n, marked, behaviours, bits) for n in range(len(marked))]
@@ -130,6 +137,7 @@ def build_ranking(
         tuple(calls),
         cases=cases,
         last=last,
+        signs=tuple(all_signs[n] for n in order),
     )
 
 
@@ -141,12 +149,15 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
     if question is not None:
         marked = marked_raising(ranking.candidates, ranking.behaviours, question, ranking.calls.index(question.call))
         ranking = replace(ranking, candidates=marked)
+    first = ranking.candidates[0] if ranking.candidates else None
     sure = confidence(
         ranking.scores,
         [behaviour.cluster for behaviour in ranking.behaviours],
         ranking.cases + len(ranking.answered),
-        ranking.candidates[0].parts if ranking.candidates else 1,
-        bool(ranking.candidates) and any(mark.kind == "breaks" for mark in ranking.candidates[0].marks),
+        first.parts if first else 1,
+        breaks=first is not None and any(mark.kind == "breaks" for mark in first.marks),
+        surprise=ranking.signs[0].surprise if ranking.signs else 0.0,
+        operator=first.operator if first else "",
     )
     looked_at = ranking
     if question is not None and is_sequence(question.call) and sure < _UNSURE:
@@ -180,11 +191,6 @@ def shown(ranking: Ranking) -> tuple[Candidate, ...]:
             chosen[number] = None
     chosen |= dict.fromkeys(range(len(ranking.candidates)))
     return tuple(ranking.candidates[number] for number in [*chosen][:SHOWN])
-
-
-def same_value(one: str, other: str) -> bool:
-    """Tell whether two answers have the same text, spaces left out."""
-    return one == other or "".join(one.split()) == "".join(other.split())
 
 
 def with_reasons(found: Found) -> Found:

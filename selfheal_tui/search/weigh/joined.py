@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import islice, product
+from itertools import islice, product, takewhile
 
 from selfheal_tui.line_blocks import merged_files
 from selfheal_tui.text import one_line, plural
@@ -19,54 +19,87 @@ from .neutral import dearer_where_neutral
 
 _ALTERNATIVES = 4
 """Edits that are tried for each mistake."""
-_LOOKED_AT = 40
-"""Edits among which unmarked ones are looked for."""
+_RIVALS = 2
+"""Further ones at other lines that are about as likely."""
+NEAR_BITS = 2.0
+"""A rival that is less likely than this many bits says nothing."""
+_LOOKED_AT, _MOST_GROUPS = 60, 12
+"""Edits that mend the same cases among which unmarked ones are looked for, and for how many sets of cases."""
 _MOST_MISTAKES = 6
 _MOST_JOINED = 64
 _EDITS, _LEAST = 320, 40
 """Characters of what all edits of one repair do, and that each of them has at least."""
 
 
-def groups(improving: Iterable[Candidate]) -> list[list[Candidate]]:
-    """Return the candidates that break nothing, grouped by the cases they mend; no case is in two groups.
+def joined_candidates(
+    program: Mapping[str, str], improving: Iterable[Candidate], tests: Mapping[str, str]
+) -> list[Candidate]:
+    """Return programs with one candidate for each mistake, the likeliest first; empty with fewer than two mistakes.
 
-    Groups that mend most come first, and the likeliest candidate of each.
+    Those with the most edits that bring back what git had come before all others. No candidate that may be a
+    coincidence is joined, nor do its cases count as mended. `program` and `tests` are path -> text.
+    """
+    improving = [*improving]
+    joined: dict[tuple[tuple[str, str], ...], Candidate] = {}
+    for git_first in (True, False) if any(one.is_as_git_had for one in improving) else (False,):
+        mistakes = _mistakes(program, _by_cases(improving, git_first), tests)
+        for row in product(*mistakes) if len(mistakes) > 1 else ():
+            if (one := join(program, row)) is not None:
+                joined.setdefault(tuple(sorted(one.changes.items())), one)
+    return sorted(joined.values(), key=lambda c: (-c.restored, c.cost, c.size, c.summary))[:_MOST_JOINED]
+
+
+_ByCases = Sequence[tuple[frozenset[str], Sequence[Candidate]]]
+
+
+def _mistakes(program: Mapping[str, str], by_cases: _ByCases, tests: Mapping[str, str]) -> list[list[Candidate]]:
+    """Return the likeliest few for each mistake; no case is mended by those of two."""
+    mistakes: list[list[Candidate]] = []
+    mended: set[str] = set()
+    looked_at = 0
+    for cases, alike in by_cases:
+        if mended.isdisjoint(cases) and len(mistakes) < _MOST_MISTAKES and looked_at < _MOST_GROUPS:
+            looked_at += 1
+            if few := _plain(alike, program, tests):
+                mistakes.append(few)
+                mended |= cases
+    return mistakes
+
+
+def _by_cases(improving: Iterable[Candidate], git_first: bool) -> _ByCases:
+    """Return the cases that are mended with the candidates that mend these and break nothing, likeliest first.
+
+    Those that mend most come first; with `git_first` those before all others for which a candidate brings back what
+    git had.
     """
     by_cases: dict[frozenset[str], list[Candidate]] = {}
     for candidate in improving:
         if candidate.fixes and not candidate.breaks:
             by_cases.setdefault(frozenset(candidate.fixes), []).append(candidate)
     for alike in by_cases.values():
-        alike.sort(key=lambda c: (c.cost, c.size, c.summary))
-    order = sorted(by_cases.items(), key=lambda pair: (-len(pair[0]), pair[1][0].cost, sorted(pair[0])))
-    mended: set[str] = set()
-    chosen: list[list[Candidate]] = []
-    for cases, alike in order:
-        if mended.isdisjoint(cases):
-            mended |= cases
-            chosen.append(alike)
-    return chosen
+        alike.sort(key=_restored_first)
+    return sorted(
+        by_cases.items(),
+        key=lambda pair: (git_first and not pair[1][0].is_as_git_had, -len(pair[0]), pair[1][0].cost, sorted(pair[0])),
+    )
 
 
-def joined_candidates(
-    program: Mapping[str, str], improving: Iterable[Candidate], tests: Mapping[str, str]
-) -> list[Candidate]:
-    """Return programs with one candidate of each group, the likeliest first; empty with fewer than two groups.
+def _plain(alike: Sequence[Candidate], program: Mapping[str, str], tests: Mapping[str, str]) -> list[Candidate]:
+    """Return the likeliest few that bear no mark, and rivals at other lines: what they do else can be compared then."""
+    looked_at = [dearer_where_neutral(program, one) for one in islice(_different(alike), _LOOKED_AT)]
+    looked_at.sort(key=_restored_first)
+    unmarked = (c for c in looked_at if c.is_as_git_had or not find_marks(program, c.changes, tests))
+    few = [*islice(unmarked, _ALTERNATIVES)]
+    places = {(one.path, one.line) for one in few}
+    for one in takewhile(lambda one: one.cost <= few[0].cost + NEAR_BITS, unmarked):
+        if (one.path, one.line) not in places and len(few) < _ALTERNATIVES + _RIVALS:
+            places.add((one.path, one.line))
+            few.append(one)
+    return few
 
-    No candidate that may be a coincidence is joined. `program` and `tests` are path -> text.
-    """
 
-    def plain(alike: Sequence[Candidate]) -> list[Candidate]:
-        looked_at = [dearer_where_neutral(program, one) for one in islice(_different(alike), _LOOKED_AT)]
-        looked_at.sort(key=lambda c: (c.cost, c.size, c.summary))
-        return [*islice((c for c in looked_at if not find_marks(program, c.changes, tests)), _ALTERNATIVES)]
-
-    mistakes = [few for alike in groups(improving)[:_MOST_MISTAKES] if (few := plain(alike))]
-    if len(mistakes) < 2:
-        return []
-    rows = product(*mistakes)
-    joined = [one for row in rows if (one := _join(program, row)) is not None]
-    return sorted(joined, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_JOINED]
+def _restored_first(candidate: Candidate) -> tuple[bool, float, int, str]:
+    return not candidate.is_as_git_had, candidate.cost, candidate.size, candidate.summary
 
 
 def is_minimal(candidate: Candidate) -> bool:
@@ -90,7 +123,7 @@ def minimal_candidates(
             for part in several
             if edit_of(part, program) in candidate.edits and not frozenset(part.fixes).isdisjoint(candidate.fixes)
         ]
-        if len(row) > 1 and (one := _join(program, row)) is not None:
+        if len(row) > 1 and (one := join(program, row)) is not None:
             smaller.setdefault(one.summary, one)
     return [*smaller.values()]
 
@@ -122,8 +155,8 @@ def _different(alike: Sequence[Candidate]) -> Iterator[Candidate]:
             yield candidate
 
 
-def _join(program: Mapping[str, str], row: Sequence[Candidate]) -> Candidate | None:
-    """Return the candidates of a row as one; None where they change the same lines."""
+def join(program: Mapping[str, str], row: Sequence[Candidate]) -> Candidate | None:
+    """Return the candidates of a row as one, each mends other cases; None where they change the same lines."""
     changes = merged_files(program, [candidate.changes for candidate in row])
     if isinstance(changes, str):
         return None
@@ -137,6 +170,7 @@ def _join(program: Mapping[str, str], row: Sequence[Candidate]) -> Candidate | N
         parts=len(row),
         edits=edits,
         mends=tuple(c.fixes for c in in_order),
+        alone=tuple(c.changes for c in in_order),
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from selfheal_tui.text import plural
+from selfheal_tui.text import one_line, plural
 
 from ..program.mark import Mark
 from .behaviour import Behaviour
@@ -14,6 +14,7 @@ from .borrowed import borrowed_literal, failing_constants, single_value
 from .change_marks import CHANGE_KINDS, PLAIN, Texts, constants
 from .copied import copies_expected, expected_constants
 from .defaults import default_at_number
+from .lost_work import replaced_work, unreached_work, work_on_copy
 from .pointless import pointless_branches
 from .relations import RELATIONS
 from .results import other_type, swapped_results
@@ -63,6 +64,8 @@ def find_marks(
             "other_type": other_type(differing, tests),
             "swapped": swapped_results(differing),
             "start": default_at_number(differing),
+            "deletes": unreached_work(before, after) or _first(map(work_on_copy, differing)),
+            "replaces": replaced_work(before, after),
             "unused": unused_name(before, after),
             "always": _SAME_WAYS if pointless_branches(old, text) else "",
         }.items():
@@ -75,13 +78,15 @@ def _first(sentences: Iterable[str]) -> str:
     return next(filter(None, sentences), "")
 
 
-def behaviour_marks(behaviour: Behaviour, signs: Signs) -> tuple[Mark, ...]:
-    """Return the marks that a repair's runs bear: on the cases, and on calls that no case makes."""
+def behaviour_marks(behaviour: Behaviour, signs: Signs, functions: Sequence[str] = ()) -> tuple[Mark, ...]:
+    """Return the marks that a repair's runs bear: on the cases, and on calls that no case makes, of `functions`."""
     marks = []
     if signs.idle_lines:
         marks.append(Mark("idle", f"{plural(signs.idle_lines, 'line')} that the tests ran before run no more."))
     if behaviour.is_constant:
-        marks.append(Mark("same_answer", f"It gives the same answer to all {len(behaviour.answers)} calls tried."))
+        of = f" of `{one_line(functions[0], 40)}`" if len(functions) == 1 else ""
+        tried = f"all {len(behaviour.answers)} calls{of} that were tried beside those of the tests"
+        marks.append(Mark("same_answer", f"It gives the same answer to {tried}."))
     if signs.breaches:
         gravest = max(signs.breaches, key=lambda breach: RELATIONS[breach.kind].bits)
         marks.append(Mark("breaks", gravest.why))

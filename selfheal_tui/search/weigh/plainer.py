@@ -1,4 +1,4 @@
-"""Of two edits that move a bound alike the plainer one goes first: `>=` for `>`, and not 17 for 18. Pure."""
+"""Of two edits at one place the plainer one goes first: `>=` for `>`, and not 17 for 18; first what git had. Pure."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from ..hunt.candidates import Candidate
 
 _NUMBERS = ("off_by_one", "number", "boundary")
 _BITS = 2.0
+_MADE_UP_BITS = 4.0
+"""For an edit that somebody made up, where git knows one that mends as much: the program was once so."""
 
 
 def dearer_beside_comparison(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -16,6 +18,15 @@ def dearer_beside_comparison(candidates: Sequence[Candidate]) -> list[Candidate]
     compared = {_place(one) for one in candidates if _last(one) == "comparison"}
     return [
         replace(one, cost=one.cost + _BITS) if _last(one) in _NUMBERS and _place(one) in compared else one
+        for one in candidates
+    ]
+
+
+def dearer_beside_git(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates, which mend the same cases; one costs more where another at its line is as git had it."""
+    had = {_place(one) for one in candidates if one.is_as_git_had}
+    return [
+        replace(one, cost=one.cost + _MADE_UP_BITS) if _place(one) in had and not one.is_as_git_had else one
         for one in candidates
     ]
 

@@ -1,4 +1,4 @@
-"""Repairs that fail with an exception on the call that tells most, where others give a value. Pure."""
+"""Repairs that fail with an exception where the program did not and others give a value. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from selfheal_tui.python_source import parse_or_none
+from selfheal_tui.python_source import parse_expression, parse_or_none
 from selfheal_tui.steps import call_words
 from selfheal_tui.text import one_line
 
@@ -17,6 +17,45 @@ from .questions import Disagreement
 
 _SHOWN = 80
 """Most characters of a call in a sentence."""
+_ORDINARY_BITS = 2.0
+"""For raising on an ordinary call on which others give a value."""
+
+
+def ordinary_crash_bits(
+    candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], calls: Sequence[str]
+) -> list[float]:
+    """Return what each candidate costs for raising newly on an ordinary call, where half of the behaviours do not.
+
+    No number of an ordinary call is zero or negative, nothing is empty or None: there exceptions are often right.
+    """
+    ordinary = [_is_ordinary(call) for call in calls]
+    rows = {behaviour.cluster: behaviour.answers for behaviour in behaviours if behaviour.answers}
+    sound = {
+        at
+        for at, is_ordinary in enumerate(ordinary)
+        if is_ordinary and 2 * sum(not row[at].startswith("!") for row in rows.values() if at < len(row)) >= len(rows)
+    }
+    return [
+        _ORDINARY_BITS
+        * any(not _is_meant(one, behaviour.answers[at].removeprefix("!")) for at in behaviour.raises & sound)
+        for one, behaviour in zip(candidates, behaviours, strict=True)
+    ]
+
+
+def _is_ordinary(call: str) -> bool:
+    try:
+        tree = parse_expression(call)
+    except SyntaxError:
+        return False
+    for part in (arg for node in ast.walk(tree) if isinstance(node, ast.Call) for arg in [*node.args, *node.keywords]):
+        for node in ast.walk(part):
+            match node:
+                case ast.Constant(value=value):
+                    if not value and value is not False:
+                        return False
+                case ast.List(elts=[]) | ast.Tuple(elts=[]) | ast.Dict(keys=[]) | ast.UnaryOp(op=ast.USub()):
+                    return False
+    return True
 
 
 def marked_raising(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ..hunt.candidates import Candidate
+from ..hunt.places import is_at
 from .behaviour import Behaviour
 from .joined import few_of_each
 from .relations import RELATIONS
@@ -60,6 +61,8 @@ MARK_BITS: Mapping[str, float] = {
     "number": 1.0,
     "unused": 1.5,
     "sums": 2.0,
+    "acts": 2.0,
+    "replaces": 1.0,
 }
 """Mark of coincidence -> what it costs; the others are in the bits above."""
 
@@ -90,6 +93,18 @@ def rank(judged: Iterable[Candidate]) -> tuple[Candidate, ...]:
     useful = [c for c in judged if c.complete or (c.fixes and not c.breaks)]
     complete = [c for c in useful if c.complete]
     return few_of_each(sorted(complete or useful, key=rank_key), SHOWN)
+
+
+def likeliest_parts(
+    marked: Sequence[Candidate], prefer: Collection[tuple[str, int]], most: int
+) -> tuple[Candidate, ...]:
+    """Return of edits that mend a part those to look at closer: some for what each mends, the others in order.
+
+    Of those that do as much, one that may be a coincidence comes behind one that does not look like it.
+    """
+    order = sorted(marked, key=lambda c: (not is_at(c, prefer), len(c.breaks) - len(c.fixes), bool(c.marks)))
+    chosen = few_of_each(order, most // 2)
+    return tuple([*chosen, *(one for one in order if one not in chosen)][:most])
 
 
 def scores(

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from selfheal_tui.python_source import parse_python
 
-_LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+from ..program.leaving import unreachable
+
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__path__", "__spec__", "__package__"}
 _MAY_IDLE = frozenset({"self", "cls"})
 _Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -77,7 +78,9 @@ def _facts(text: str) -> _Facts | None:
     """Return what counts of a file; None when it does not parse."""
     try:
         tree = parse_python(text)
-        return _Facts(dict(_scopes(tree)), frozenset(_unreachable(tree)), frozenset(_loose_names(text, tree)))
+        return _Facts(
+            dict(_scopes(tree)), frozenset(map(ast.dump, unreachable(tree))), frozenset(_loose_names(text, tree))
+        )
     except SyntaxError:
         return None
 
@@ -100,25 +103,6 @@ def _scopes(tree: ast.Module) -> Iterator[tuple[str, tuple[str, int, int, str, s
             last = child.end_lineno or child.lineno
             yield name, (child.name, child.lineno, last, ast.dump(child), ast.get_docstring(child))
             waiting.append((child, f"{name}."))
-
-
-def _unreachable(tree: ast.AST) -> Iterator[str]:
-    """Yield statements that follow one which always leaves their block."""
-    for node in ast.walk(tree):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(node, name, None)
-            if isinstance(block, list):  # the body of a lambda is an expression
-                leaves = next((at for at, one in enumerate(block) if _leaves(one)), len(block))
-                yield from (ast.dump(one) for one in block[leaves + 1 :])
-
-
-def _leaves(statement: ast.stmt) -> bool:
-    match statement:
-        case ast.If(body=[*_, then], orelse=[*_, otherwise]):
-            return _leaves(then) and _leaves(otherwise)
-        case ast.While(test=ast.Constant(value=True)):
-            return not any(isinstance(node, ast.Break) for node in ast.walk(statement))
-    return isinstance(statement, _LEAVES)
 
 
 def _loose_names(text: str, tree: ast.Module) -> Iterator[tuple[str, str]]:

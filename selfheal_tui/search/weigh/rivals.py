@@ -7,28 +7,38 @@ from dataclasses import replace
 
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
-
-_NEAR_BITS = 2.0
-"""A rival that is less likely than this many bits says nothing."""
+from .joined import NEAR_BITS
 
 
-def with_rivals(candidate: Candidate, singles: Iterable[Candidate]) -> Candidate:
+def with_rivals(candidate: Candidate, singles: Iterable[Candidate], compared: Iterable[Candidate] = ()) -> Candidate:
     """Return the candidate, marked where one of its edits has rivals; `singles` are edits that mend a part.
 
-    A repair that mends every case by one edit is not looked at: it is compared by calls that no case makes.
+    `compared` are the repairs that are asked for calls with it: where none has the likeliest rival of a line as one of
+    its edits, that rival was never asked.
+
+    A repair that mends every case by one edit is not looked at: it is compared by calls that no case makes. What an
+    invented edit elsewhere mends says nothing against an edit that brings back what git had.
     """
     if candidate.complete and candidate.parts == 1:
         return candidate
     places = {(candidate.path, candidate.line), *candidate.before}
+    asked = {edit for one in compared for edit in (one.edits or (one.summary,))}
     plain = [one for one in singles if one.parts == 1 and one.fixes and not one.breaks]
     for mends in candidate.mends or (candidate.fixes,):
         alike = [one for one in plain if frozenset(mends) <= frozenset(one.fixes)]
-        own = min((one.cost for one in alike if (one.path, one.line) in places), default=candidate.cost)
-        rivals = {(one.path, one.line) for one in alike if one.cost <= own + _NEAR_BITS} - places
+        there = [one for one in alike if (one.path, one.line) in places]
+        own = min((one.cost for one in there), default=candidate.cost)
+        if candidate.restored and any(one.is_as_git_had for one in there):
+            alike = [one for one in alike if one.is_as_git_had]
+        near = sorted((one for one in alike if one.cost <= own + NEAR_BITS), key=lambda one: -one.cost)
+        rivals = {(one.path, one.line): one for one in near if (one.path, one.line) not in places}
         if rivals:
             one = len(rivals) == 1
             edits = "An edit at another line mends" if one else f"{len(rivals)} edits at other lines mend"
             count = "one" if len(mends) == 1 else str(len(mends))
-            why = f"{edits} {count} of its cases too."
-            return replace(candidate, marks=(*candidate.marks, Mark("rivals", why)))
+            unasked = candidate.complete and not all(
+                any(edit.endswith(rival.summary) for edit in asked) for rival in rivals.values()
+            )
+            why = f"{edits} {count} of its cases too{', and no call was tried with that' if unasked else ''}."
+            return replace(candidate, marks=(*candidate.marks, Mark("unasked" if unasked else "rivals", why)))
     return candidate

@@ -21,22 +21,29 @@ def build_sequences(tests: Mapping[str, str]) -> list[str]:
 
     `tests` is path -> text. Only test functions without parameters whose steps are calls and assignments are taken.
     """
-    written: set[str] = set()
-    sequences: dict[str, None] = {}
-    for text in tests.values():
-        tree = parse_or_none(text)
-        for node in tree.body if tree is not None else ():
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test") and not node.args.args:
-                for steps, read in _reads(node.body):
-                    written.add(_text(steps, read))
-                    sequences |= dict.fromkeys(_text(changed, read) for changed in _changed(steps))
-    new = [text for text in sequences if text not in written and len(text) <= _LONGEST]
+    written = {*own_sequences(tests)}
+    changed = dict.fromkeys(_text(other, read) for steps, read in _own(tests) for other in _changed(steps))
+    new = [text for text in changed if text not in written and len(text) <= _LONGEST]
     return [*islice(sorted(new, key=len), _MOST)]
+
+
+def own_sequences(tests: Mapping[str, str]) -> list[str]:
+    """Return the sequences of the tests themselves, as source text."""
+    return [_text(steps, read) for steps, read in _own(tests)]
 
 
 def is_sequence(call: str) -> bool:
     """Tell whether a call is one of `build_sequences`."""
     return call.startswith("[") and call.endswith("][-1]")
+
+
+def _own(tests: Mapping[str, str]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
+    """Yield (steps, what an assertion reads after them) of every test function."""
+    for text in tests.values():
+        tree = parse_or_none(text)
+        for node in tree.body if tree is not None else ():
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test") and not node.args.args:
+                yield from _reads(node.body)
 
 
 def _reads(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]]:

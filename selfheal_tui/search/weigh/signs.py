@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite
 
 from ..hunt.candidates import Candidate
+from ..program.git_had import with_git_had
 from ..program.mark import Mark
+from ..program.recent import At, RecentChange
 from .copied import copies_expected, expected_constants
 from .fitted import fitted_marks
 from .idle import count_idle
@@ -52,38 +54,46 @@ async def find_signs(
     candidates: Sequence[Candidate],
     failing: Collection[str] = (),
     other_tests: Collection[str] = (),
+    recent: Mapping[At, RecentChange] | None = None,
 ) -> list[Signs]:
     """Return the signs of each candidate.
 
     `tests` is path -> text, `coverage` that of the suite over the program as it was, `failing` are
     the cases (ids) that fail without a change, `other_tests` the test files that `coverage` has and `suite` has not.
+    What a candidate brings back of `recent` changes says nothing against it by its text or by lines that run no more:
+    so it was.
     Raises: SandboxError.
     """
     if not candidates:
         return []
     # What cases ran that are not run with the repairs would look as if it ran no more.
     ran = {case: lines for case, lines in coverage.items() if case.partition("::")[0] not in other_tests}
-    texts = [(suite.files.get(c.path, ""), c.changes[c.path]) for c in candidates]
     program = {path: suite.files[path] for path in suite.program if path in suite.files}
+    before = [with_git_had(program, one.changes, recent or {}) for one in candidates]
+    texts = [(old.get(c.path, ""), c.changes[c.path]) for c, old in zip(candidates, before, strict=True)]
     idle, read, marks = await asyncio.gather(
         count_idle(sandbox, suite, ran, candidates, _IDLE_S, failing),
         asyncio.to_thread(_read, texts, tests),
         asyncio.to_thread(
             lambda: [
-                find_marks(program, one.changes, tests) + marks_of_search(program, one, coverage) for one in candidates
+                find_marks(old, one.changes, tests) + marks_of_search(program, one, coverage)
+                for one, old in zip(candidates, before, strict=True)
             ]
         ),
     )
     return [
-        replace(signs, idle_lines=lines, marks=marked) for signs, lines, marked in zip(read, idle, marks, strict=True)
+        replace(signs, idle_lines=0 if one.is_as_git_had else lines, marks=marked)
+        for one, signs, lines, marked in zip(candidates, read, idle, marks, strict=True)
     ]
 
 
 def marks_of_search(program: Mapping[str, str], candidate: Candidate, coverage: Coverage) -> tuple[Mark, ...]:
     """Return the marks that need more than the text of a change: how it was made, and which cases run what it changes.
 
-    `program` is path -> text before, `coverage` that of the suite over it.
+    `program` is path -> text before, `coverage` that of the suite over it. What git had bears none.
     """
+    if candidate.is_as_git_had:
+        return ()
     turned = turned_marks(program, candidate.changes, coverage)
     return (*turned, *fitted_marks(candidate.operator), *sums_mark(program, candidate))
 

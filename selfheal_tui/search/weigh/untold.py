@@ -9,7 +9,6 @@ from selfheal_tui.steps import call_words
 from selfheal_tui.text import plural
 
 from ..hunt.candidates import Candidate
-from ..hunt.restored import AS_BEFORE
 from ..program.mark import Mark
 from .behaviour import Behaviour
 
@@ -34,7 +33,7 @@ def untold_mark(
         for candidate, behaviour, score in zip(candidates, behaviours, scores, strict=True)
         if not behaviour.is_seen and (candidate.path, candidate.line) != (own.path, own.line)
     ]
-    near = scores[number] + (0 if _is_restored(own) else _NEAR_BITS)
+    near = scores[number] + (0 if own.is_as_git_had else _NEAR_BITS)
     if not any(one.parts == 1 and not one.marks and score <= near for one, score in unseen):
         return ()
     rivals, tried = len(unseen), len(behaviours[number].answers)
@@ -56,7 +55,7 @@ def _contested(number: int, candidates: Sequence[Candidate], behaviours: Sequenc
     own = candidates[number]
     rivals = sum(
         not one.marks
-        and (_is_restored(one) or not _is_restored(own))
+        and (one.is_as_git_had or not own.is_as_git_had)
         and behaviour.cluster != behaviours[number].cluster
         and (one.path, one.line) != (own.path, own.line)
         for one, behaviour in zip(candidates, behaviours, strict=True)
@@ -68,15 +67,10 @@ def _contested(number: int, candidates: Sequence[Candidate], behaviours: Sequenc
     return replace(own, marks=(Mark("untold", why),))
 
 
-def _is_restored(candidate: Candidate) -> bool:
-    """Tell whether a repair puts lines back as git had them: a guess at another line is no rival of that."""
-    return candidate.operator == AS_BEFORE
-
-
 def joined_mark(candidate: Candidate) -> tuple[Mark, ...]:
-    """Return the mark of three or more independent edits of which some mend only one case."""
+    """Return the mark of three or more independent edits of which some mend only one case; none of what git had."""
     alone = sum(len(mends) == 1 for mends in candidate.mends)
-    if candidate.parts < _SEVERAL or not alone:
+    if candidate.parts < _SEVERAL or not alone or candidate.is_as_git_had:
         return ()
     if alone == candidate.parts:
         return (Mark("joined", f"Each of its {alone} edits mends only one case."),)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import chain
 
 from selfheal_tui.text import one_line
 
+from ..program.leaving import blocks_of
 from ..program.source import FunctionNode
 from .tree_changes import are_same
 
@@ -17,9 +19,9 @@ _OWN = frozenset({"self", "cls"})
 
 def unused_name(before: ast.Module, after: ast.Module) -> str:
     """Say which parameter or variable of a function was read before and is still bound, but read no more."""
-    functions = dict(_functions(after))
-    for name, old in _functions(before):
-        new = functions.get(name)
+    there = dict(functions(after))
+    for name, old in functions(before):
+        new = there.get(name)
         if new is None or are_same(old, new):
             continue
         parameters = _parameters(new)
@@ -30,15 +32,15 @@ def unused_name(before: ast.Module, after: ast.Module) -> str:
     return ""
 
 
-def _functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """Yield (qualified name, function)."""
-    for node in ast.iter_child_nodes(tree):
+def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Yield (qualified name, function), those in classes and functions too."""
+    for node in chain.from_iterable(blocks_of(tree)):
         inner = prefix
         if isinstance(node, FunctionNode):
             yield f"{prefix}{node.name}", node
         if isinstance(node, FunctionNode | ast.ClassDef):
             inner = f"{prefix}{node.name}."
-        yield from _functions(node, inner)
+        yield from functions(node, inner)
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, ast.arg]:

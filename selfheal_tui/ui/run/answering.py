@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from selfheal_tui.engine.moment.review import UNKNOWN, Answer, edit, reject, stop
+from selfheal_tui.engine.moment.review import Answer, edit, reject, stop
 from selfheal_tui.engine.moment.state import Question
 from selfheal_tui.errors import InputError
 from selfheal_tui.steps import call_words
 
-from ..view.rivals import answer_from, letters_at_once, rivals
+from ..view.rivals import answer_from, letters_at_once, options_line
 from ..view.steering import closable, closed_and_why
 from .asking import Asking
 from .cards.budget import BudgetCard
@@ -76,8 +76,7 @@ class Answering:
         """Open the form, the line for a budget or the editor."""
         card = self._card
         if isinstance(card, DiagnosisCard):
-            self._port.side.add_class("-editing")
-            await card.open_form()
+            await self._editing.open_form(card)
         elif isinstance(card, BudgetCard):
             self._asking.ask(
                 card.prompt(), "enter goes on with it · esc cancels", self._set_budget, "A number, please."
@@ -96,7 +95,9 @@ class Answering:
 
     def leave_form(self) -> None:
         """Put the form away; its text is kept."""
+        self._editing.keep()
         self._port.side.remove_class("-editing")
+        self._editing.show_drafts()
         self._port.evidence.tabs.focus_view()
 
     def reject(self) -> None:
@@ -151,8 +152,9 @@ class Answering:
         """Ask what the call should give on which programs disagree."""
         card, question = self._card, self._question
         if question:
+            listed = list(card.snapshot.candidates.values()) if card is not None and card.snapshot is not None else []
             self._asking.ask(
-                f"{call_words(question['call'])} is? {rivals(question)} · {UNKNOWN}: I do not know",
+                f"{call_words(question['call'])} is? {options_line(question, listed)}",
                 "a letter answers · or the right value, then enter · it becomes a test · esc cancels",
                 self._choose_answer,
                 "A letter or a value, please.",
@@ -205,10 +207,12 @@ class Answering:
     async def decide(self, checkpoint_id: str, answer: Answer) -> None:
         """Hand the decision to the session: the waiting question, or an old one on a new branch."""
         port = self._port
+        self._editing.keep()
         port.side.remove_class("-editing")
         session = port.driver.session
         if session is None or port.driver.running:
             self._asking.settle()
             return
         port.evidence.tabs.focus_view()
+        await self._editing.drafts.sent(checkpoint_id)
         await port.drive(session.decide(checkpoint_id, self._with_attached(checkpoint_id, answer)))

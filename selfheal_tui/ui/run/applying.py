@@ -77,7 +77,18 @@ class Applying:
             in_folder = None  # the files are others by now, which W says when it refuses
         else:
             in_folder = self._in_folder(snapshot, writing)
-        self._port.show(replace(self._port.model, in_folder=in_folder))
+            if in_folder is not None and in_folder.words:
+                tests = await asyncio.to_thread(self._written_tests, writing)
+                in_folder = replace(in_folder, tests=tests)
+        has_git = await self._has_git()
+        self._port.show(replace(self._port.model, in_folder=in_folder, has_git=has_git))
+
+    async def _has_git(self) -> bool:
+        from selfheal_tui.engine.out.new_branch import is_in_repository
+
+        session = self._port.driver.saved
+        root = await session.root() if session is not None else None
+        return root is not None and await asyncio.to_thread(is_in_repository, root)
 
     def _in_folder(self, snapshot: Snapshot, writing: Writing) -> InFolder | None:
         if writing.pending or not writing.wanted:
@@ -194,6 +205,14 @@ class Applying:
 
         tests = offers_tests(self.snapshot)
         return "" if writing.merged or not tests or holds_tests(self.snapshot, writing.folder) else tests
+
+    def _written_tests(self, writing: Writing) -> str:
+        """Return which new tests the folder holds too: `2 new tests in test_shop.py`; empty for none."""
+        from selfheal_tui.engine.out.added_tests import offers_tests
+        from selfheal_tui.engine.out.applying import holds_tests
+
+        held = holds_tests(self.snapshot, writing.folder)
+        return offers_tests(self.snapshot).replace(" for ", " in ", 1) if held else ""
 
     def _ask_with_tests(self, writing: Writing, whole: Writing, tests: str) -> None:
         """Offer the session's new cases beside the repair; the Diff tab shows what the row would write."""

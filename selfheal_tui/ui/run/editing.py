@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import hashlib
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 
-from selfheal_tui.engine.moment.review import edit
+from selfheal_tui.engine.moment.review import OF_TESTS, ReviewKind, edit
 from selfheal_tui.engine.workshop.trial import SuiteTried
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseFinished
+from selfheal_tui.text import one_line
 
 from ..view.shown import proposal_to_edit
+from .cards.diagnosis import DiagnosisCard
+from .cards.diagnosis_form import DiagnosisForm
 from .cards.repair import RepairCard
 from .cards.review_card import ReviewCard
+from .drafts import DraftKey, Drafts
 from .port import RunPort
-from .tabs.edit_pane import DraftKey, EditPane
+from .tabs.edit_pane import EditPane
 from .tabs.try_cases import TryCases
 
 
@@ -25,7 +30,21 @@ class Editing:
     def __init__(self, port: RunPort, save_tests: Callable[[dict[str, str]], Awaitable[None]]) -> None:
         """`save_tests` goes on with edited test files."""
         self._port, self._save_tests = port, save_tests
+        self.drafts = Drafts(port)
+        self._key: DraftKey | None = None
+        """What the editor or the form was opened on last."""
         self._holds_tests = False
+        self._loading: set[str] = set()
+        """Questions whose texts are being read."""
+
+    async def open_form(self, card: DiagnosisCard) -> None:
+        """Correct the diagnosis in its form."""
+        if card.review is None:
+            return
+        self._port.side.add_class("-editing")
+        self._key = _draft_key(card.review.checkpoint_id, card.label, None)
+        await self.drafts.load(self._key.checkpoint_id)
+        await card.open_form(self.drafts.get(self._key))
 
     async def open_proposal(self, card: ReviewCard, changed: Mapping[str, str] | None = None) -> None:
         """Edit what the card asks about; of a repair that is taken in part, that part.
@@ -38,17 +57,20 @@ class Editing:
         pick = self._port.side.pick
         part = _taken_part(card) if changed is None else changed
         key = _draft_key(card.review.checkpoint_id, pick, part)
-        self._port.side.add_class("-writing")
         kind, files, changes = proposal_to_edit(snapshot, pick)
-        pane = await self._port.evidence.tabs.open("edit", EditPane)
-        pane.open(key, kind, files, changes if part is None else part)
+        await self._open(key, kind, files, changes if part is None else part)
 
     async def open_tests(self, position: str, path: str, text: str) -> None:
         """Edit a generated test file."""
         self._holds_tests = True
+        await self._open(DraftKey(position, path, OF_TESTS), "tests", {path: text}, {})
+
+    async def _open(self, key: DraftKey, kind: ReviewKind, now: Mapping[str, str], changes: Mapping[str, str]) -> None:
         self._port.side.add_class("-writing")
         pane = await self._port.evidence.tabs.open("edit", EditPane)
-        pane.open(DraftKey(position, path), "tests", {path: text}, {})
+        await self.drafts.load(key.checkpoint_id)
+        self._key = key
+        pane.open(key, kind, now, changes, self.drafts.get(key))
 
     def close(self, tab: str) -> None:
         """Put the editor away and go to `tab`; the text is kept."""
@@ -59,15 +81,51 @@ class Editing:
     def show_drafts(self) -> None:
         """Say on the card which text of this question is kept in the editor."""
         card = self._port.side.card
-        pane = next(iter(self._port.evidence.query(EditPane)), None)
-        if card is None or card.review is None or pane is None:
+        if card is None or card.review is None:
             return
-        key = _draft_key(card.review.checkpoint_id, self._port.side.pick, _taken_part(card))
-        drafts = [draft for draft in pane.drafts if draft.checkpoint_id == key.checkpoint_id]
-        labels = card.labels if isinstance(card, RepairCard) else ()
-        card.attach(draft_words(drafts, key, labels), of="draft", count=len(drafts))
+        key = _draft_key(card.review.checkpoint_id, _label(card), _taken_part(card))
+        drafts = self.drafts.of(key.checkpoint_id)
+        if drafts is None:
+            self._start_loading(key.checkpoint_id)
+            return
+        labels = card.labels if isinstance(card, RepairCard | DiagnosisCard) else ()
+        of = "place" if isinstance(card, DiagnosisCard) else "repair"
+        card.attach(draft_words(drafts, key, labels, of), of="draft", count=len(drafts))
 
-    # what the editor posts
+    def _start_loading(self, checkpoint_id: str) -> None:
+        is_free = self._port.driver.session is not None and not self._port.model.running
+        if is_free and checkpoint_id not in self._loading:
+            self._loading.add(checkpoint_id)
+            self._port.start_work("drafts", partial(self._load, checkpoint_id), exclusive=False)
+
+    async def _load(self, checkpoint_id: str) -> None:
+        await self.drafts.load(checkpoint_id)
+        self._loading.discard(checkpoint_id)
+        if self.drafts.of(checkpoint_id) is not None:
+            self.show_drafts()
+
+    # what the editor and the form post
+
+    def keep(self) -> None:
+        """Keep what is being written as it is now."""
+        form = self._form
+        pane = next(iter(self._port.evidence.query(EditPane)), None)
+        if self._key is None:
+            return
+        if form is not None and self._port.side.has_class("-editing"):
+            self.drafts.keep(self._key, form.kept)
+        elif pane is not None and self._port.evidence.tabs.is_open("edit"):
+            self.drafts.keep(self._key, pane.kept)
+
+    async def keep_all(self) -> None:
+        """Write what is being written, before the session is closed."""
+        self.keep()
+        if self._key is not None:
+            await self.drafts.save(self._key.checkpoint_id)
+
+    @property
+    def _form(self) -> DiagnosisForm | None:
+        return next(iter(self._port.side.query(DiagnosisForm)), None)
 
     def stop_trying(self) -> None:
         """Stop the run of the suite: it is over a text that is gone."""
@@ -97,17 +155,21 @@ class Editing:
 
     def leave(self) -> None:
         """Put the editor away unsent."""
+        self.keep()
         self._stop_pane()
         self.close("tests" if self._holds_tests else "diff")
         self.show_drafts()
 
     async def submit(self, changes: dict[str, str]) -> None:
         """Decide with the edited files; edited tests make a branch of their own."""
+        self.keep()
         self._stop_pane()
         card = self._port.side.card
         if self._holds_tests:
             self.close("tests")
             await self._save_tests(changes)
+            if self._key is not None:
+                self.drafts.keep(self._key, None)
         elif card is not None:
             self.close("diff")
             pick = card.answered_label if isinstance(card, RepairCard) else ""
@@ -118,17 +180,19 @@ class Editing:
         self.stop_trying()
 
 
-def draft_words(drafts: Sequence[DraftKey], shown: DraftKey, labels: Sequence[str]) -> list[str]:
+def draft_words(drafts: Iterable[DraftKey], shown: DraftKey, labels: Sequence[str], of: str = "repair") -> list[str]:
     """Say how each text that is kept is opened again: `your text is kept: e opens it`."""
     words = []
     for draft in drafts:
         if draft == shown:
             words.append("your text is kept: e opens it")
+        elif draft.part == OF_TESTS:
+            words.append(f"your text of {one_line(draft.label, 60)} is kept: E on a case of it opens it")
         elif draft.label == shown.label:
             words.append("your text of other hunks is kept: choose them, then e")
         elif draft.label in labels:
             number = labels.index(draft.label) + 1
-            words.append(f"your text of repair {number} is kept: {number}, then e")
+            words.append(f"your text of {of} {number} is kept: {number}, then e")
     return words
 
 
@@ -138,4 +202,10 @@ def _taken_part(card: ReviewCard) -> Mapping[str, str] | None:
 
 
 def _draft_key(checkpoint_id: str, label: str, part: Mapping[str, str] | None) -> DraftKey:
-    return DraftKey(checkpoint_id, label, "" if part is None else str(sorted(part.items())))
+    text = "" if part is None else str(sorted(part.items()))
+    return DraftKey(checkpoint_id, label, hashlib.sha256(text.encode(errors="replace")).hexdigest() if text else "")
+
+
+def _label(card: ReviewCard) -> str:
+    """Return the candidate, or the place of a diagnosis, that the card shows."""
+    return card.label if isinstance(card, RepairCard | DiagnosisCard) else ""

@@ -110,7 +110,8 @@ class Offers:
             case "note":
                 return not self.writing and self._noting.can_write
             case "write" | "commit":
-                return not self.writing and model.has_folder and self._applying.can_apply
+                has_place = model.has_folder and (action == "write" or model.has_git)
+                return not self.writing and has_place and self._applying.can_apply
             case "patch" | "copy_change":
                 return not self.writing and self._applying.can_apply
             case "pause":
@@ -141,6 +142,9 @@ class Offers:
             return self._why_no_pick(_number(parameters))
         if action == "note" and (model.lanes or model.race is not None):
             return "A race takes no note: its lanes would not run alike. Keep a lane first."
+        card = self._port.side.card
+        if action == "comment" and isinstance(card, RepairCard) and card.joined is not None:
+            return f"{card.joined.words.capitalize()} together take no comment: take a mark back first (space)."
         if action in _WORDS:
             return _WORDS[action]
         if model.running:
@@ -161,6 +165,8 @@ class Offers:
         if not model.has_folder and action in ("write", "commit"):
             saves = "S saves the change as a patch" + ("." if model.outcome == "healed" else ", once it is healed.")
             return f"These files came from no folder: {saves}"
+        if action == "commit" and not model.has_git and self._applying.can_apply:
+            return "Your folder is in no git repository: W writes the files without a commit."
         if model.outcome in WELL_ENDED:
             return "The code was not changed."
         return "Not before every case passes: then it can be written, committed, saved or copied."

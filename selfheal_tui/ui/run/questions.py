@@ -43,6 +43,7 @@ class Questions:
             self._answering.pick = ""
             self._arming.disarm()
             self._editing.close("code")
+            self._editing.drafts.forget()
             self._arm_after_refresh()
 
     def arm_new_card(self) -> None:

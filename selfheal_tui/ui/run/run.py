@@ -367,8 +367,13 @@ class RunScreen(Screen[None]):
     async def action_sessions(self) -> None:
         """Close this session and list all."""
         paused = self.model.is_paused
-        await self.driver.close()
+        await self.close_session()
         self.app.show_sessions(paused=paused)
+
+    async def close_session(self) -> None:
+        """Close the session in order; what is being written is kept with it."""
+        await self.editing.keep_all()
+        await self.driver.close()
 
     async def action_leave(self) -> None:
         """Quit; the session stays as it is on disk."""
@@ -399,6 +404,11 @@ class RunScreen(Screen[None]):
 
     def on_edit_pane_paused(self, event: EditPane.Paused) -> None:
         self.editing.try_texts(event.changes)
+
+    @on(EditPane.Kept)
+    @on(DiagnosisForm.Kept)
+    def _keep_draft(self) -> None:
+        self.editing.keep()
 
     @on(EditPane.Left)
     def _leave_editor(self) -> None:

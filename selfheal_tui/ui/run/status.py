@@ -50,6 +50,8 @@ def status_line(model: RunModel, session: str, allowed: tuple[str, ...] = ()) ->
 def window_title(model: RunModel, session: str) -> str:
     """Return the title of the terminal's window: `◆ selfheal: your decision · TITLE`."""
     glyph, _, words = state_words(replace(model, past=None)).partition(" ")
+    if model.running and not model.lanes and model.watched is None:
+        words = model.live.doing or ("starting" if model.shown else "opening")
     return f"{glyph} selfheal: {words} · {session}"
 
 
@@ -62,7 +64,8 @@ def state_words(model: RunModel) -> str:
     if model.running and model.lanes:
         return f"⚑ {len(model.lanes)} lanes race"
     if model.running:
-        return f"▸ {model.live.doing or ('starting' if model.shown else 'opening')}"
+        # What it does stands on the panel: said here too, the two would differ until both are painted.
+        return "▸ running"
     if model.error is not None:
         return "! could not go on"
     if model.review is not None:

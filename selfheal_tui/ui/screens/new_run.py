@@ -279,7 +279,7 @@ class NewRunScreen(Screen[None]):
 
     @work(group="new", exclusive=True)
     async def _look(self, draft: dict[str, str]) -> None:
-        from selfheal_tui.engine.task.estimate import estimate_words, task_words
+        from selfheal_tui.engine.task.estimate import estimate_words, oracle_words, task_words
 
         self._tell("Reading…")
         for field in FIELDS:
@@ -302,6 +302,7 @@ class NewRunScreen(Screen[None]):
             return
         self._checked = (draft, task, options)
         costs = [estimate_words(task, model, settings.prices) for model in dict.fromkeys(options.models.values())]
+        costs += filter(None, [oracle_words(options.models, options.policy)])
         lines = [task_words(task), *leaves, *([f"auto took {why}"] if why else []), *costs]
         lines += [warning] * bool(warning) + ["enter starts it"]
         self._tell("\n".join(lines), ready=True)

@@ -43,6 +43,7 @@ _POLICY = {
     "near_miss_s": "seconds of search on a candidate that mends some cases",
     "adversary": "tests by a hostile reader of the code",
     "critic": "a reader of the finished program",
+    "oracle_calls": "how often a model is asked what is right where repairs disagree",
     "advisors": "who reads the finished program once more",
     "effort": "how much the models think",
     "repair_format": "how a model writes a repair down",
@@ -85,6 +86,8 @@ def field_rows(snapshot: Snapshot) -> list[Pick]:
     rows = [Pick("autonomy", "autonomy", _now(snapshot.autonomy, "what you are asked about"))]
     policy: Mapping[str, Any] = snapshot.policy
     of_models = _FOR_MODELS if searches(snapshot) else ()
+    if snapshot.models.get("oracle", snapshot.models.get("*")) == SEARCH:
+        of_models = (*of_models, "oracle_calls")
     rows += [
         Pick(name, name, _now(policy.get(name), words) + (NO_MODEL if name in of_models else ""))
         for name, words in _POLICY.items()

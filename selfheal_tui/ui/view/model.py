@@ -108,6 +108,8 @@ class InFolder:
     """Whether it was committed from here."""
     back: str = ""
     """The command that takes such a commit back."""
+    tests: str = ""
+    """The new tests that were written with it: `2 new tests in test_shop.py`; empty for none."""
     elsewhere: str = ""
     """The commit beside the user's files: `committed as 1a2b3c on the new branch heal-shop`; empty for none."""
 
@@ -121,6 +123,8 @@ class RunModel:
     """What is shown until the first moment is saved."""
     has_folder: bool = True
     """Whether the files came from a folder, into which they can be written; not those of a demo."""
+    has_git: bool = True
+    """Whether that folder is in a git repository, as far as is known."""
     in_folder: InFolder | None = None
     """What the folder holds of the program at its end; None while that is not known."""
     committed: Snapshot | None = None

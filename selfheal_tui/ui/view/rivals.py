@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Sequence
 
+from selfheal_tui.engine.moment.opinion import opinion_words
 from selfheal_tui.engine.moment.review import UNKNOWN
-from selfheal_tui.engine.moment.state import Question, RivalAnswer
+from selfheal_tui.engine.moment.state import Question, Repair, RivalAnswer
 from selfheal_tui.steps import call_rows
 from selfheal_tui.text import plural, value_line
 
@@ -14,14 +16,19 @@ _MOST = 5
 """Answers that are shown; any value can be typed."""
 
 
-def question_parts(question: Question) -> list[tuple[str, str]]:
-    """Return (text, style) for a card: what is asked, and the key that answers."""
+def question_parts(question: Question, listed: Sequence[Repair] = ()) -> list[tuple[str, str]]:
+    """Return (text, style) for a card: what is asked, and the key that answers.
+
+    `listed` are the repairs that stand on it, in the order of their numbers.
+    """
+    opinion = _opinion(question)
     call, *others = rows = call_rows(question["call"])
     steps = "".join(f"\n    {row}" for row in rows)
     if "now" not in question:
         head, text = "? they disagree ", f"on what the last line gives:{steps}\n  " if others else f"{call} is "
-        right = f"{rivals(question)}. "
-        return [(head, "bold $text-warning"), (text + right, ""), ("w", "bold"), (" says which is right", "")]
+        right = f"{rivals(question, listed)}." + " " * (not opinion)
+        asked = [(f"\n· {opinion}; ", _DIM)] if opinion else []
+        return [(head, "bold $text-warning"), (text + right, ""), *asked, ("w", "bold"), (" says which is right", "")]
     text = f"what the last line gives:{steps}" if others else f"what {call} gives:"
     says = question.get("says")
     head = f"? the {says} does not agree on " if says else "? no test says "
@@ -31,22 +38,33 @@ def question_parts(question: Question) -> list[tuple[str, str]]:
         parts += [(f"\n  {letter} ", "bold"), (words, ""), (f"  {givers}", _DIM)]
     return [
         *parts,
+        *([(f"\n· {opinion}", _DIM)] if opinion else []),
         ("\nw", "bold"),
         (" says what is right", ""),
         ("" if says else "; others are programs one edit away that pass every case too", _DIM),
     ]
 
 
-def rivals(question: Question) -> str:
-    """Return the answers with the letters that stand for them: `a: 6 (3 repairs) · b: 7 (1 repair)`.
+def rivals(question: Question, listed: Sequence[Repair] = ()) -> str:
+    """Return the answers with the letters that stand for them: `a: 6 (1, 2 and 4 not listed) · b: 7 (3)`.
 
-    Those without a letter are counted: `2 other values (9 repairs)`.
+    Those are the numbers of the `listed` repairs; where it is not known what each of them gives, they are counted:
+    `a: 6 (3 repairs)`. Answers without a letter are counted too: `2 other values (9 repairs)`.
     """
-    words = [f"{letter}: {answer_words(one['text'])}{_aside(question, one)}" for letter, one in _lettered(question)]
+    numbers = _givers_listed(question, listed)
+    words = [
+        f"{letter}: {answer_words(one['text'])}{_aside(question, one, numbers.get(one['text']))}"
+        for letter, one in _lettered(question)
+    ]
     if unshown := question["answers"][_MOST:]:
         givers = plural(sum(one["repairs"] for one in unshown), "program" if "now" in question else "repair")
         words.append(f"{plural(len(unshown), 'other value')} ({givers})")
     return " · ".join(words)
+
+
+def options_line(question: Question, listed: Sequence[Repair] = ()) -> str:
+    """Return all that there is to choose from in one line, and what a model says of it."""
+    return " · ".join(filter(None, [rivals(question, listed), f"{UNKNOWN}: I do not know", _opinion(question)]))
 
 
 def answer_from(question: Question, text: str) -> str:
@@ -68,11 +86,43 @@ def answer_words(text: str) -> str:
     return f"raises {line[1:]}" if line.startswith("!") else line
 
 
+def _opinion(question: Question) -> str:
+    return opinion_words(question["opinion"]) if "opinion" in question else ""
+
+
 def _lettered(question: Question) -> list[tuple[str, RivalAnswer]]:
     return list(zip(string.ascii_lowercase, question["answers"][:_MOST], strict=False))
 
 
-def _aside(question: Question, answer: RivalAnswer) -> str:
+def _givers_listed(question: Question, listed: Sequence[Repair]) -> dict[str, list[int]]:
+    """Return answer -> numbers, from 1, of the listed repairs that give it; empty where one's answer is not known."""
+    call, gives = question["call"], dict[str, list[int]]()
+    for number, repair in enumerate(listed, 1):
+        if not _is_complete(repair):
+            continue
+        if call not in (answers := repair.get("answers", {})):
+            return {}
+        gives.setdefault(answers[call], []).append(number)
+    counted = {answer["text"]: answer["repairs"] for answer in question["answers"]}
+    if any(len(numbers) > counted.get(text, 0) for text, numbers in gives.items()):
+        return {}
+    return {text: gives.get(text, []) for text in counted} if gives else {}
+
+
+def _is_complete(repair: Repair) -> bool:
+    """Tell whether every case passes with a repair: only such ones are asked about."""
+    report = repair.get("report")
+    return report is not None and report["verdict"] == "passed"
+
+
+def _aside(question: Question, answer: RivalAnswer, numbers: Sequence[int] | None = None) -> str:
+    if "now" not in question and numbers is not None:
+        others = answer["repairs"] - len(numbers)
+        words = f"{others} not listed" if others else ""
+        if numbers:
+            them = f"repair{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+            words = f"{them} and {words}" if words else them
+        return f" ({words})"
     if "now" not in question:
         return f" ({plural(answer['repairs'], 'repair')})"
     if answer["text"] == question["now"]:

@@ -20,7 +20,7 @@ from ...moment.budget import kept_for_needed, reached, sentence
 from ...moment.events import Noticed, ToolCalled
 from ...moment.state import DebugStep, Diagnosis, Spent, Suspects, add_spent, no_spend
 from ...moment.steering import unread_words
-from ...workshop.inquiries import earlier_inquiries, program_hash
+from ...workshop.inquiries import earlier_inquiries, edits_refused, program_hash
 from ...workshop.kept_search import KeptSearch, as_searched, search_once
 from ...workshop.prompt_room import Shrinkable
 from ...workshop.role_context import (
@@ -289,7 +289,7 @@ async def _by_search(context: RoleContext) -> Finding:
     of_group = bool(context.workspace.waiting)
     diagnosis = explain(
         context.report,
-        as_searched(kept, context.state),
+        as_searched(kept, context.state, await edits_refused(context.deps.blobs, context.state)),
         still_open,
         program,
         of_group=of_group,

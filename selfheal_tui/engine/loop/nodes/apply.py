@@ -23,6 +23,7 @@ from ...suites.answers import answers_suite
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import Rehearsal
 from ...workshop.taken import taken_record
+from ...workshop.taken_steps import taken_steps
 from ...workshop.trusted import doubts_about
 
 
@@ -85,6 +86,10 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
             several=len(workspace.program) > 1,
             proposed=proposed if declined else None,
         )
+        if "confidence" in repair:
+            record["taken"]["confidence"] = repair["confidence"]
+        if steps := await taken_steps(runtime.context, workspace, repair, diagnosis, failing=state.get("failed", 0)):
+            record["taken"]["steps"] = steps
     head = await blobs.put(record)
     if refused:
         gist = refused_words([repair, *(one for one in candidates.values() if one is not repair)], workspace)

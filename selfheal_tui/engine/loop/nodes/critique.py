@@ -18,7 +18,7 @@ from ...dialogue.roles.critic import criticise, figures
 from ...dialogue.roles.doubter import find_doubt, find_unmet
 from ...moment.budget import reached, sentence
 from ...moment.events import Noticed
-from ...moment.state import HealState, Objection, Spent, is_as_given
+from ...moment.state import HealState, Objection, Spent, add_spent, is_as_given
 from ...moment.unsettled import question_about, unsettled_in_program, unsettled_words
 from ...suites.answers import may_ask
 from ...suites.counter_example import as_file, headed, is_quoted, objected, why_not
@@ -28,6 +28,7 @@ from ...workshop.deps import Deps
 from ...workshop.role_context import RoleContext
 from ..policy import may_doubt
 from .common import role_context, took
+from .opinions import with_opinion
 
 _OPINIONS_KEPT = 8
 _RUNS = 2
@@ -48,6 +49,9 @@ async def critique(state: HealState, runtime: Runtime[Deps]) -> HealState:
     exercise = exercised(context.workspace.program_texts, ran.coverage)
     unmet = await find_unmet(context) if doubts else []
     question = await find_doubt(context, ran) if asks or notes else None
+    asked: Spent | None = None
+    if asks and question and not unmet:
+        question, asked = await with_opinion(context, question)
     unsettled = unsettled_in_program(question) if notes else None
     if unmet and (asks or notes) and may_ask(state):
         question = question_about(unmet[0])
@@ -62,7 +66,7 @@ async def critique(state: HealState, runtime: Runtime[Deps]) -> HealState:
     }
     if not _wanted(state):
         shown = await blobs.put(figures(exercise)) if exercise.idle and notes else ""
-        return doubted | {"objection_ref": shown, "spent": took(started)}
+        return doubted | {"objection_ref": shown, "spent": took(started, asked)}
     objection, spent = await _asked(context, exercise)
     files: dict[str, str] = {}
     if objection["verdict"] == "object":
@@ -71,7 +75,7 @@ async def critique(state: HealState, runtime: Runtime[Deps]) -> HealState:
     update: HealState = {
         **doubted,
         "objection_ref": await blobs.put(objection),
-        "spent": took(started, spent),
+        "spent": took(started, add_spent(asked, spent)),
     }
     if files:
         earlier = await _earlier(context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping
 from typing import cast
 
@@ -20,11 +21,13 @@ from ...workshop.rank import changed_lines, left_out_words, rank_repairs
 from ...workshop.rehearsal import key_with
 from ...workshop.role_context import person_took_part
 from ...workshop.trusted import taken_unseen
+from .common import role_context, took
+from .opinions import with_opinion
 
 
 async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Rank the round; a round without anything new is a failed iteration."""
-    blobs = runtime.context.blobs
+    started, blobs = time.monotonic(), runtime.context.blobs
     repairs = [
         cast(Repair, await blobs.get(ref)) for _, ref in sorted((state.get("proposed") or {}).items(), key=_order)
     ]
@@ -45,10 +48,13 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
     refs = {str(n): await blobs.put(repair) for n, repair in enumerate(ranked, 1)}
     clean = first["report"]["verdict"] == "passed" and not first["breaks"] and not first.get("of_test")
     needs_surety = await person_took_part(runtime.context, state.get("head", ""))
-    unseen, withheld = taken_unseen(ranked, needs_surety=needs_surety)
     question = next((repair["question"] for repair in ranked if "question" in repair), None)
+    spent = None
+    if question := question if len(ranked) > 1 else None:
+        question, spent = await with_opinion(await role_context(state, runtime), question)
+    unseen, withheld = taken_unseen(ranked, question, needs_surety=needs_surety)
     return update | {
-        "question_ref": await blobs.put(question) if question and len(ranked) > 1 else "",
+        "question_ref": await blobs.put(question) if question else "",
         "gist": round_words(ranked, workspace),
         "candidates": refs,
         "gain": len(first["fixes"]) - len(first["breaks"]),
@@ -58,6 +64,7 @@ async def rank(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "rehearsed": state.get("rehearsed", 0) + len(ranked),
         "repeats": 0,
         "repeated": "",
+        **({"spent": took(started, spent)} if spent else {}),
     }
 
 

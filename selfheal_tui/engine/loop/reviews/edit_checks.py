@@ -13,7 +13,7 @@ from selfheal_tui.text import one_line
 
 from ...moment.budget import BUDGETS
 
-_OF_SEARCH = ("by", "edits", "not_searched")
+_OF_SEARCH = ("by", "edits", "edits_refused", "not_searched")
 """Fields of a diagnosis that no model writes; one that is handed back has them."""
 
 

@@ -10,6 +10,7 @@ from selfheal_tui.text import plural
 
 from ...loop.reviews.table import waits_line
 from ...moment.node_facts import facts_of
+from ...moment.opinion import opinion_sentence
 from ...moment.words import VERDICTS, bill_line, failing_cases, ran_before_words, report_line
 
 DIAGNOSIS_WORDS = {"strategy": "strategy", "disproof": "wrong if"}
@@ -88,6 +89,7 @@ def more_lines(proposal: Mapping[str, Any]) -> list[str]:
     if question := proposal.get("question"):
         answers = ", ".join(f"{answer['text']} ({answer['repairs']})" for answer in question["answers"])
         lines.append(f"No case says what {question['call']} gives: {answers}.")
+        lines += [opinion_sentence(opinion)] if (opinion := question.get("opinion")) else []
     return lines
 
 

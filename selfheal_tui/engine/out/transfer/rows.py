@@ -13,11 +13,10 @@ from selfheal_tui.store.acts import PURGE, REDO, UNDO, ActDetails
 from selfheal_tui.store.blobs import text_ref
 from selfheal_tui.store.copying import own_tables
 from selfheal_tui.store.ledger import SEEN, SENT
-from selfheal_tui.store.marks import HIDE, NOTE, PIN, STANDS, TITLE
+from selfheal_tui.store.marks import COMMENTS, HIDE, NOTE, PIN, STANDS, TEXTS, TITLE
 from selfheal_tui.store.sent import SentFile
 
-from ...history.comment_drafts import DRAFT
-from ...moment.review import Comment, Decision
+from ...moment.review import Comment, Decision, UnsentText
 from ...moment.state import GRAPH_VERSION
 from .form import CHECKPOINT, WRITE, Refused, from_json
 from .shapes import fields, problem
@@ -26,6 +25,8 @@ from .states import States, json_of
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _META = {"title", "created_at", "root", "initial", "reason", "error", "error_subject", "schema_version", STANDS}
 _MARKS = (NOTE, PIN, HIDE)
+_UNSENT: Mapping[str, Any] = {COMMENTS: list[Comment], TEXTS: list[UnsentText]}
+"""Prefix of header values -> what each holds."""
 _MOST_ROWS = 1 << 53
 """SQLite counts on from the largest number there is, and has none left after 2**63."""
 
@@ -103,10 +104,9 @@ class Rows:
             if hint and value and (why := problem(json_of(value, table), hint, f"{table}.{column.name}")):
                 raise Refused(why)
         if table == "meta":
-            if row["key"] not in _META and not row["key"].startswith((SENT, SEEN, DRAFT, *_MARKS)):
+            if row["key"] not in _META and not row["key"].startswith((SENT, SEEN, *_UNSENT, *_MARKS)):
                 raise Refused(f"the header holds {row['key'][:40]!r}")
-            if row["key"].startswith(DRAFT):
-                _check_draft(row["value"])
+            _check_unsent(row["key"], row["value"])
             self.meta[row["key"]] = row["value"]
         elif table == "act":
             self._act(row)
@@ -157,10 +157,10 @@ class Rows:
         if missing := [name for name in _NEEDED.get(row["kind"], ()) if name not in act]:
             raise Refused(f"an act lacks {missing[0]!r}")
         for key, values in act.get("meta", {}).items():
-            if (key not in (STANDS, TITLE) and not key.startswith((*_MARKS, DRAFT))) or len(values) != 2:
+            if (key not in (STANDS, TITLE) and not key.startswith((*_MARKS, *_UNSENT))) or len(values) != 2:
                 raise Refused("an act writes what no act does")
-            for value in values if key.startswith(DRAFT) else ():
-                _check_draft(value)
+            for value in values:
+                _check_unsent(key, value)
         if row["kind"] == "delete" and not act["needs"]:
             raise Refused("an act names no branch")
         names = [pair for pair in (act.get("rename"), act.get("moved")) if pair is not None]
@@ -189,9 +189,14 @@ def _check_keys(row: Any, names: Iterable[str], table: str) -> None:
         raise Refused(f"a row of {table} has other columns")
 
 
-def _check_draft(value: str | None) -> None:
-    if value is not None and (why := problem(json_of(value, "a draft"), list[Comment], "a draft")):
-        raise Refused(why)
+def _check_unsent(key: str, value: str | None) -> None:
+    for prefix, kind in _UNSENT.items():
+        if (
+            key.startswith(prefix)
+            and value is not None
+            and (why := problem(json_of(value, "a draft"), kind, "a draft"))
+        ):
+            raise Refused(why)
 
 
 def _check_id(checkpoint_id: Any) -> None:

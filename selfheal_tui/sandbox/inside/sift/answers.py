@@ -12,6 +12,7 @@ from typing import Any
 
 from ..report import Reporter
 from .cases import Cases
+from .changes import unpacked
 from .fuel import Exhausted
 from .shelf import Shelf, TimeOver
 
@@ -28,7 +29,9 @@ class Answers:
         self._reporter = reporter
         self._shelf = shelf
         self._cases: Cases
-        self._variants: Sequence[Mapping[str, str]] = job["variants"]
+        self._files: Mapping[str, str] = job["files"]
+        self._variants: Sequence[Mapping[str, Any]] = job["variants"]
+        """What each changes, packed."""
         self._seconds: float = job["variant_time_s"]
         self._calls = [compile(text, "<call>", "eval", dont_inherit=True) for text in job["calls"]]
 
@@ -40,9 +43,9 @@ class Answers:
         """Ask them all."""
         self._cases = cases
         signal.signal(signal.SIGALRM, self._shelf.on_alarm)
-        for variant in self._variants:
-            self._reporter.send("answers", of=self._ask(variant))
-            if not self._shelf.clear(variant):
+        for changes in self._variants:
+            self._reporter.send("answers", of=self._ask(unpacked(self._files, changes)))
+            if not self._shelf.clear(changes):
                 self._reporter.send("renew")
                 return
 

@@ -179,7 +179,7 @@ class Forcing:
 
     def _passes(self, case: str, plan: _Plan | None) -> bool:
         self._plan = None
-        self._shelf.clear(self._variant)
+        self._shelf.clear({path: [0, 0, text] for path, text in self._variant.items()})
         vars(builtins)[_FORCE] = self._force
         self._shelf.start_clock(self._seconds)
         try:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+import functools
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -71,3 +73,51 @@ def imports_of(text: str | bytes, package: str) -> Iterator[tuple[str, str, str]
             )
             for alias in node.names:
                 yield alias.asname or alias.name, name, alias.name
+
+
+def modules_read(module: ModuleType, bound: Iterable[Binding]) -> frozenset[str]:
+    """Return the program's modules of which a module took a value as it was imported: a constant, not a class.
+
+    `bound` are its imports from the program.
+    """
+    try:
+        with open(str(module.__file__), "rb") as file:
+            tree = ast.parse(file.read())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    owners: dict[str, set[str]] = {}
+    for _, local, name, _ in bound:
+        for one in vars(sys.modules[name]) if local == "*" and name in sys.modules else (local,):
+            owners.setdefault(one, set()).add(name)
+    paths = {path for path in _paths_at_import(tree) if path[0] in owners}
+    return frozenset(name for path in paths if _is_value(module, path) for name in owners[path[0]])
+
+
+def _is_value(module: ModuleType, path: Sequence[str]) -> bool:
+    try:
+        found = functools.reduce(getattr, path[1:], vars(module)[path[0]])
+    except Exception:  # foreign code: it may be gone since
+        return True
+    return not isinstance(found, type | ModuleType) and not callable(found)
+
+
+def _paths_at_import(tree: ast.AST) -> Iterator[tuple[str, ...]]:
+    """Yield the dotted names that are looked up as a module is imported, each as its parts."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if path := _path(node):
+            yield path
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            waiting += [*getattr(node, "decorator_list", ()), *node.args.defaults]
+            waiting += [default for default in node.args.kw_defaults if default is not None]
+        else:
+            waiting += ast.iter_child_nodes(node)
+
+
+def _path(node: ast.AST) -> tuple[str, ...]:
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return (node.id, *reversed(names)) if isinstance(node, ast.Name) else ()

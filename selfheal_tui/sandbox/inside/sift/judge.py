@@ -1,8 +1,9 @@
 """Judge candidates one after the other: which cases pass, failing ones first, most candidates after a few cases.
 
 Sends `ready` before the first, and frames `sifted`: the candidates judged since the last one, each 0 when no wanted
-case passed, else two bit masks over the cases, those that passed and those that ran. `renew` asks for a fresh process
-for the rest.
+case passed, else two bit masks over the cases, those that passed and those that ran, and whether that is sure: where
+the tests hold something of the program as it was, a case that fails may pass. `renew` asks for a fresh process for the
+rest.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from typing import Any
 
 from ..report import Reporter
 from .cases import Cases
-from .shelf import Shelf
+from .changes import unpacked
+from .shelf import Shelf, TimeOver
 
+_COLD_S = 0.5
+"""More for the first candidate: what failing cases import then (`difflib`, for unittest) is there for the others."""
 _GATHER_S = 0.005
 """How long results are gathered: each frame wakes the host."""
 _TRIED = 4
@@ -29,7 +33,9 @@ class Judge:
         self._reporter = reporter
         self._shelf = shelf
         self._cases: Cases
-        self._variants: Sequence[Mapping[str, str]] = job["variants"]
+        self._files: Mapping[str, str] = job["files"]
+        self._variants: Sequence[Mapping[str, Any]] = job["variants"]
+        """What each changes, packed."""
         self._seconds: float = job["variant_time_s"]
         self._patience: int = job["patience"]
         self._wanted: Sequence[str] = job["failing"]
@@ -49,13 +55,14 @@ class Judge:
             return
         signal.signal(signal.SIGALRM, self._shelf.on_alarm)
         self._cases.prepare([*self._wanted, *self._kept])
-        self._cases.choose_reload(self._variants, self._kept[:_TRIED])
+        self._cases.choose_reload(self._variants, self._kept[:_TRIED], self._wanted)
         self._reporter.send("ready")
         sent_at = time.monotonic()
-        for variant in self._variants:
+        for number, changes in enumerate(self._variants):
+            variant = unpacked(self._files, changes)
             try:
-                self._found.append(self._judge(variant))
-                fit = self._shelf.clear(variant)
+                self._found.append(self._judge(variant, self._seconds + (0.0 if number else _COLD_S)))
+                fit = self._shelf.clear(changes)
             except MemoryError:
                 self._found.append(0)
                 fit = False
@@ -73,17 +80,19 @@ class Judge:
             self._reporter.send("sifted", found=self._found)
             self._found = []
 
-    def _judge(self, variant: Mapping[str, str]) -> Any:
+    def _judge(self, variant: Mapping[str, str], seconds: float) -> Any:
         try:
             self._shelf.put(variant)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return 0
         passed = ran = 0
+        is_sure = True
         bit = 1
         whole = (1 << len(self._wanted)) - 1
-        self._shelf.start_clock(self._seconds)
+        self._shelf.start_clock(seconds)
         try:
             self._cases.load()
+            is_sure = self._cases.is_sure
             for number, case in enumerate(self._wanted):
                 if number >= self._patience and not passed:
                     break
@@ -100,11 +109,15 @@ class Judge:
                     bit <<= 1
         except MemoryError:
             raise
-        except BaseException:  # foreign code, and its time: what had passed still counts as a hint
+        except TimeOver:  # whether the case would have passed is not known
+            ran &= ~bit
+        except BaseException:  # foreign code: what had passed still counts as a hint
             pass
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-        return [passed, ran] if passed & whole else 0
+        if not is_sure and passed != (1 << len(self._wanted) + len(self._kept)) - 1:
+            return [passed, ran, False]
+        return [passed, ran, True] if passed & whole else 0
 
     def _passes(self, case: str) -> bool:
         self._shelf.tank.fill()

@@ -8,10 +8,11 @@ import __future__
 
 import ast
 from bisect import bisect_right
-from collections.abc import Callable
 from types import CodeType
 
+from .changes import common_ends
 from .fuel import fuelled
+from .kept import Swap
 from .methods import Methods
 
 _FUTURES = {name: getattr(__future__, name).compiler_flag for name in __future__.all_feature_names}
@@ -32,33 +33,35 @@ class Pieces:
         """The code of the file as it was. Raises as `codes`."""
         return [self._code(number) for number in range(len(self._starts))]
 
-    def codes(self, text: str) -> list[CodeType]:
-        """Return the code of a changed text, to be run in order.
+    def codes(self, text: str) -> tuple[list[CodeType], Swap | None]:
+        """Return the code of a changed text, to be run in order, and the one function in which all of the change is.
 
         Raises: SyntaxError, ValueError, RecursionError, MemoryError.
         """
         text = text.replace("\r\n", "\n")
         old = self._text
         if text == old:
-            return self.unchanged
-        most = min(len(old), len(text))
-        same = _length(most, lambda n: old[:n] == text[:n])
-        alike = _length(most - same, lambda n: old[len(old) - n :] == text[len(text) - n :])
+            return self.unchanged, None
+        same, alike = common_ends(old, text)
         first = bisect_right(self._starts, same) - 1
         last = bisect_right(self._starts, max(same, len(old) - alike - 1)) - 1
         start, rest = self._starts[first], len(old) - self._end(last)
         new = text[start : len(text) - rest]
-        code = self._methods_of(first).code(new, same - start, alike - rest) if first == last else None
+        code, swap = (self._methods_of(first).code(new, same - start, alike - rest) if first == last else None) or (
+            self._compiled(new),
+            None,
+        )
         before = [self._code(number) for number in range(first)]
         after = [self._code(number) for number in range(last + 1, len(self._starts))]
-        return [*before, code or self._compiled(new), *after]
+        return [*before, code, *after], swap
 
     def _end(self, number: int) -> int:
         return self._starts[number + 1] if number + 1 < len(self._starts) else len(self._text)
 
     def _methods_of(self, number: int) -> Methods:
         if number not in self._methods:
-            self._methods[number] = Methods(self._text[self._starts[number] : self._end(number)], self._compiled)
+            text = self._text[self._starts[number] : self._end(number)]
+            self._methods[number] = Methods(text, self._compiled, lambda: self._code(number))
         return self._methods[number]
 
     def _code(self, number: int) -> CodeType:
@@ -74,18 +77,6 @@ class Pieces:
             # A header that only looks like a loop's, or no Python at all.
             code = compile(text, self._file, "exec", self._flags, dont_inherit=True)
         return code
-
-
-def _length(most: int, holds: Callable[[int], bool]) -> int:
-    """Return the largest n up to `most` for which `holds(n)`; what holds for n holds for less."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if holds(middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _cut(text: str) -> tuple[list[int], int]:

@@ -10,10 +10,11 @@ from typing import Any
 from ..fast import compile_plain, portable
 from ..report import Reporter
 from .answers import Answers
-from .cases import Cases, PlainCases
+from .cases import Cases
 from .examine import Examination
 from .force import Forcing
 from .judge import Judge
+from .plain import PlainCases
 from .shelf import Shelf
 
 ROLES: dict[str, type[Judge] | type[Examination] | type[Answers] | type[Forcing]] = {
@@ -42,11 +43,12 @@ def play(fd: int, job: Mapping[str, Any], work: str, long_way: ModuleType | None
         os._exit(0)
 
     if compiled is not None:
-        act(PlainCases(compiled))
+        act(PlainCases(compiled, shelf))
     if long_way is not None:
         from .with_pytest import Batch
 
         role.before_collection()
+        shelf.note_runs()
         long_way.run_pytest(Batch(shelf, folder, act), job, work)
     reporter.send("unfit")
 

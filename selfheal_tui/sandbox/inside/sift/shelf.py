@@ -15,6 +15,7 @@ from typing import Any
 
 from ..roots import module_names
 from .fuel import NAME, Exhausted, Tank
+from .kept import Swap
 from .pieces import Pieces
 
 _ALARMS = 3
@@ -37,18 +38,58 @@ class Shelf:
         """Module name -> path, of the program's files that were imported: a file may have several names."""
         self._may_be = frozenset(module_names(program, roots))
         self._pieces: dict[str, Pieces] = {}
+        self._random = {path for path, text in program.items() if any(word in text for word in _RANDOM)}
+        """Paths of the files that say something of chance."""
         self._python = [path for path in program if path.endswith(".py")]
         self._now: dict[str, list[CodeType]] = {}
         """Of the files that are not as they were."""
         self._is_filled = False
+        self.swap: Swap | None = None
+        """The one function in which the program differs from the one that was given; None where more is changed."""
+        self.ran: set[CodeType] = set()
+        """Functions of the program that ran while that was noted, of those with fuel at their start."""
+        self.asked: set[str] = set()
+        """Modules of the program of which the tests ran a function meanwhile: what came of it, they may have kept."""
+        self.spaces: set[int] = set()
+        """Ids of the globals of functions that ran while these were noted."""
         self._fired = 0
         self._pid = os.getpid()
         sys.meta_path.insert(0, self)
-        vars(builtins)[NAME] = self.tank.burn
         self.settle()
+
+    def modules(self) -> list[ModuleType]:
+        """Return the modules of the folder."""
+        return [module for module in list(sys.modules.values()) if is_under(module, self._work)]
+
+    def note_runs(self) -> None:
+        """Note which functions run, and burn no fuel; until it is settled."""
+        program = {self._work + path for path in self._texts}
+
+        def note() -> None:
+            frame = sys._getframe(1)
+            self.ran.add(frame.f_code)
+            caller = frame.f_back
+            while caller is not None and not caller.f_code.co_filename.startswith(self._work):
+                caller = caller.f_back
+            if caller is not None and caller.f_code.co_filename not in program:
+                self.asked.add(frame.f_globals["__name__"])
+
+        vars(builtins)[NAME] = note
+
+    def note_spaces(self) -> None:
+        """Note whose functions run besides burning fuel, until it is cleared: one text may be imported twice."""
+        burn, noted = self.tank.burn, self.spaces
+        noted.clear()
+
+        def note() -> None:
+            noted.add(id(sys._getframe(1).f_globals))
+            burn()
+
+        vars(builtins)[NAME] = note
 
     def settle(self) -> None:
         """Record the interpreter's state, which `clear` restores."""
+        vars(builtins)[NAME] = self.tank.burn
         self._builtins = dict(vars(builtins))
         self._system = (list(sys.path), list(sys.meta_path), sys.getrecursionlimit(), sys.stdout, sys.stderr)
         self._loaded = set(sys.modules)
@@ -61,10 +102,15 @@ class Shelf:
         Raises: SyntaxError, ValueError, RecursionError, MemoryError.
         """
         self._is_filled = True
+        self.swap = None
         if prepare is None:
-            self._now = {
+            changed = {
                 path: self._pieces_of(path).codes(text) for path, text in changes.items() if path in self._python
             }
+            self._now = {path: codes for path, (codes, _) in changed.items()}
+            swaps = [swap for _, swap in changed.values()]
+            if len(changes) == len(swaps) == 1 and swaps[0] is not None and swaps[0].is_all:
+                self.swap = swaps[0]
         else:
             self._now = {path: [prepare(path, changes.get(path, self._texts[path]))] for path in self._python}
 
@@ -149,8 +195,8 @@ class Shelf:
 
     # -- clearing
 
-    def clear(self, texts: Mapping[str, str]) -> bool:
-        """Put back what a candidate (these texts) may have changed; False when only a fresh process will do.
+    def clear(self, changes: Mapping[str, Any]) -> bool:
+        """Put back what a candidate (its changes, packed) may have changed; False when only a fresh process will do.
 
         No defence: it spares the candidates after one that patches a builtin, adds to `sys.path` or prints.
         """
@@ -172,13 +218,18 @@ class Shelf:
             signal.signal(signal.SIGALRM, self.on_alarm)
         if len(sys.modules) != len(self._loaded):
             for name in set(sys.modules) - self._loaded:
-                file = getattr(sys.modules[name], "__file__", None) or ""
-                if file.startswith(self._work):
+                if is_under(sys.modules[name], self._work):
                     del sys.modules[name]
             self._loaded = set(sys.modules)
-        if any(word in text for text in texts.values() for word in _RANDOM):
+        if any(path in self._random or any(word in change[2] for word in _RANDOM) for path, change in changes.items()):
             random.seed(0)
         return threading.active_count() == 1
 
 
-__all__ = ["Exhausted", "Shelf", "TimeOver"]
+def is_under(module: ModuleType, work: str) -> bool:
+    """Tell whether a module's file lies in the folder."""
+    file = getattr(module, "__file__", None)
+    return isinstance(file, str) and file.startswith(work)
+
+
+__all__ = ["Exhausted", "Shelf", "TimeOver", "is_under"]

@@ -15,8 +15,9 @@ from _pytest.unittest import TestCaseFunction
 
 from .apart import Apart
 from .cases import Cases
+from .data import Data
 from .reload import Reload
-from .shelf import Shelf
+from .shelf import Shelf, TimeOver
 from .warm import Warm
 
 _SET_UP_S = 20.0
@@ -64,9 +65,11 @@ class PytestCases:
     def __init__(self, shelf: Shelf, work: str, items: Sequence[pytest.Item]) -> None:
         self._items = {item.nodeid: item for item in items}
         self._shelf = shelf
-        self._reload = Reload(shelf, work)
+        self._reload = Reload(shelf, [part for item in items for part in _taken(item)])
         names = shelf.possible_names
         self._warm = Warm(Apart(names, work, self._reload.bindings).is_apart, names)
+        self._data: Data | None = None
+        """As it is before the first candidate, and after what is set up and run before that."""
         shelf.settle()
 
     @property
@@ -79,6 +82,11 @@ class PytestCases:
         """All files of the folder that are not the program's."""
         return frozenset(str(module.__file__) for module in self._reload.modules)
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether the cases run what was loaded, and nothing of the program as they were collected with it."""
+        return self._reload.is_sure
+
     def prepare(self, cases: Sequence[str]) -> None:
         """Set up what may be kept from one case to the next."""
         try:
@@ -89,19 +97,34 @@ class PytestCases:
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
-    def choose_reload(self, variants: Sequence[Mapping[str, str]], passing: Sequence[str]) -> None:
+    def choose_reload(
+        self, variants: Sequence[Mapping[str, str]], passing: Sequence[str], failing: Sequence[str] = ()
+    ) -> None:
         """Choose for each set of changed files the first way in which the passing cases still pass."""
 
         def run() -> None:
             for case in passing:
                 self.call(case)
 
-        if not self._reload.choose(variants, run) and self._warm.is_on:
+        def run_failing() -> None:
+            for case in failing:
+                try:
+                    self._shelf.tank.fill()
+                    self.call(case)
+                except BaseException:  # foreign code: it is only asked what it runs
+                    if self._shelf.late:
+                        return
+
+        if not self._reload.choose(variants, run, run_failing) and self._warm.is_on:
             self._warm.cool()
-            self._reload.choose(variants, run)
+            self._reload.choose(variants, run, run_failing)
 
     def load(self, whole: bool = False) -> None:
         """Import what changed anew and bind what the tests imported of it; the rest is as it was collected."""
+        if self._data is None:
+            parameters = (item.callspec.params for item in self._items.values() if hasattr(item, "callspec"))
+            self._data = Data(self._reload.folder, [value for params in parameters for value in params.values()])
+        self._data.restore()
         self._reload.load(whole)
 
     def call(self, case: str) -> None:
@@ -121,8 +144,15 @@ class PytestCases:
             state.teardown_exact(None)
             item._request, item.funcargs = False, None
         if item.__dict__.pop("_excinfo", None):
-            raise AssertionError  # unittest keeps what its case raised to itself
+            # unittest keeps what its case raised to itself, the ring of the clock too
+            raise TimeOver if self._shelf.late else AssertionError
 
     def names(self) -> dict[str, Any]:
         """Return the globals of the test modules."""
         return {name: value for module in self._reload.modules for name, value in vars(module).items()}
+
+
+def _taken(item: pytest.Item) -> list[Any]:
+    """Return what a case was given as it was collected: its parameters and its class."""
+    parameters = getattr(getattr(item, "callspec", None), "params", None)
+    return [part for part in (parameters, getattr(item, "cls", None)) if part is not None]

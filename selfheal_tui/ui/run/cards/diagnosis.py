@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 from textual.geometry import Region
@@ -105,8 +105,8 @@ class DiagnosisCard(ReviewCard):
             return diagnosis
         count = len(self._groups)
         # How many faults there are is no guess any more once edits were found that mend them all.
-        mended = self.snapshot.diagnosis if self.snapshot else None
-        guess = "" if mended and "edits" in mended else f", probably {count} faults"
+        known = shown is not None and not shown.keys().isdisjoint(("edits", "edits_refused"))
+        guess = "" if known else f", probably {count} faults"
         head = (
             f"{count} groups of failing cases{guess}: H heals one first, for a commit of its own\n",
             "$text-warning",
@@ -126,15 +126,17 @@ class DiagnosisCard(ReviewCard):
             self._grouped = (snapshot.report, words if len(words) > 1 else [])
         return self._grouped[1]
 
-    async def open_form(self) -> None:
-        """Edit the diagnosis here; text typed before is kept."""
+    async def open_form(self, left: Mapping[str, str] | None) -> None:
+        """Edit the diagnosis here; `left` is what was typed before, by field, and not sent."""
         if self.snapshot is None or self.snapshot.diagnosis is None:
             return
         self.add_class("-editing")
         if self._form is None:
             self._form = DiagnosisForm()
             await self.mount(self._form, after=self._body)
-        self._form.open(_shown(self.snapshot.diagnosis, self.label), [*self.snapshot.program, *self.snapshot.tests])
+        self._form.open(
+            _shown(self.snapshot.diagnosis, self.label), [*self.snapshot.program, *self.snapshot.tests], left
+        )
 
     def on_diagnosis_form_submitted(self, event: DiagnosisForm.Submitted) -> None:
         """Decide with the edited diagnosis."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Input, Label, Select, Static, TextArea
 
 from selfheal_tui.engine.moment.state import Diagnosis
@@ -66,11 +68,20 @@ class DiagnosisForm(VerticalScroll):
     class Left(Message):
         """The user left without submitting."""
 
+    class Kept(Message):
+        """The user pauses: `kept` is to be kept for later."""
+
+    PAUSE_S: ClassVar[float] = 0.4
+    """Seconds without a key before the text is kept."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, can_focus=False)
         self._files: Collection[str] = ()
         self._filled_from: Diagnosis | None = None
-        """What the fields were filled with; None before, and once it was sent."""
+        """What the fields were filled with; None before."""
+        self._beginning: dict[str, str] = {}
+        """The fields as they were filled."""
+        self._pause: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(
@@ -88,13 +99,34 @@ class DiagnosisForm(VerticalScroll):
                     yield TextArea(id=f"form-{name}", tab_behavior="focus", compact=True, soft_wrap=True)
             yield Static(classes="form-problem", id=f"problem-{name}")
 
-    def open(self, diagnosis: Diagnosis, files: Collection[str]) -> None:
-        """Show the diagnosis, or the text left here earlier for the same one; evidence points into `files`."""
+    @property
+    def kept(self) -> dict[str, str] | None:
+        """Name of a field -> its text; None while the fields are what they began with."""
+        fields = {name: self._field(name) for name in _LABELS}
+        return None if fields == self._beginning or self._filled_from is None else fields
+
+    def open(self, diagnosis: Diagnosis, files: Collection[str], left: Mapping[str, str] | None = None) -> None:
+        """Show the diagnosis, or what was `left` of it earlier; evidence points into `files`."""
         self._files = files
-        if self._filled_from != diagnosis:
+        if self._filled_from != diagnosis or left != self.kept:
             self._fill(diagnosis)
+            self._beginning = {name: self._field(name) for name in _LABELS}
+            for name, text in (left or {}).items():
+                self._set_field(name, strip_controls(text))
         self.scroll_home(animate=False)
         self.screen.set_focus(self.query_one("#form-fault"))
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    @on(Select.Changed)
+    def _start_pause(self, event: Message) -> None:
+        event.stop()
+        self._stop_pause()
+        self._pause = self.set_timer(self.PAUSE_S, lambda: self.post_message(self.Kept()))
+
+    def _stop_pause(self) -> None:
+        if self._pause is not None:
+            self._pause.stop()
 
     def forget(self) -> None:
         """Drop what was typed."""
@@ -103,6 +135,7 @@ class DiagnosisForm(VerticalScroll):
 
     def action_leave(self) -> None:
         """Leave; the text stays for the next time."""
+        self._stop_pause()
         self.post_message(self.Left())
 
     def action_submit(self) -> None:
@@ -120,7 +153,7 @@ class DiagnosisForm(VerticalScroll):
             first = next(name for name in _LABELS if name in problems)
             self.query_one(f"#form-{first}").focus()
             return
-        self._filled_from = None
+        self._stop_pause()
         self.post_message(self.Submitted(_as_diagnosis(value)))
 
     def _fill(self, diagnosis: Diagnosis) -> None:
@@ -135,6 +168,19 @@ class DiagnosisForm(VerticalScroll):
         self._area("disproof").load_text(strip_controls(diagnosis.get("disproof", "")))
         self._filled_from = diagnosis
         self._show_problems({})
+
+    def _field(self, name: str) -> str:
+        field = self.query_one(f"#form-{name}")
+        return field.text if isinstance(field, TextArea) else str(getattr(field, "value", ""))
+
+    def _set_field(self, name: str, text: str) -> None:
+        match self.query_one(f"#form-{name}") if name in _LABELS else None:
+            case TextArea() as area:
+                area.load_text(text)
+            case Input() as line:
+                line.value = one_line(text, 2000)
+            case Select() as choice if text in FAULTS:
+                choice.value = text
 
     def _value(self) -> tuple[dict[str, Any], dict[str, str]]:
         problems: dict[str, str] = {}

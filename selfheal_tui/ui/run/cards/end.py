@@ -25,10 +25,11 @@ APPLY_KEYS: Keys = [
 """What can become of a program that passes every case."""
 
 
-def apply_keys(has_folder: bool, in_folder: InFolder | None = None) -> Keys:
-    """Return the keys of what can become of it; what is committed, or has no folder, is not offered."""
+def apply_keys(has_folder: bool, in_folder: InFolder | None = None, has_git: bool = True) -> Keys:
+    """Return the keys of what can become of it; what is committed, or has no folder or repository, is not offered."""
     done = in_folder is not None and bool(in_folder.words)
     out = ("write", "commit") if not has_folder or (in_folder is not None and in_folder.committed) else ()
+    out = out if has_git else (*out, "commit")
     keys = [("W", "put back", "write") if done and key[2] == "write" else key for key in APPLY_KEYS]
     return [key for key in keys if key[2] not in out]
 
@@ -41,6 +42,8 @@ class EndCard(ReviewCard):
     TAB = "diff"
     has_folder = True
     """Whether the files came from a folder of the user."""
+    has_git = True
+    """Whether that folder is in a git repository."""
     in_folder: InFolder | None = None
     """What that folder holds of the program; None while it is not known."""
 
@@ -57,7 +60,9 @@ class EndCard(ReviewCard):
 
     def _apply_keys(self) -> Keys:
         again = self.review is not None and self.review.again
-        return [key for key in apply_keys(self.has_folder, self.in_folder) if key[2] == "change" or not again]
+        return [
+            key for key in apply_keys(self.has_folder, self.in_folder, self.has_git) if key[2] == "change" or not again
+        ]
 
     def describe(self) -> Content:
         """Return the outcome, the objection, the advice and what no case ran."""
@@ -65,6 +70,8 @@ class EndCard(ReviewCard):
             return Content("")
         question_text = [("\n", ""), *question_parts(self.question)] if self.question else []
         done = self.in_folder.words or self.in_folder.elsewhere if self.in_folder is not None else ""
+        if self.in_folder is not None and self.in_folder.tests:
+            done += f", with {self.in_folder.tests}"
         if self.in_folder is not None and self.in_folder.back:
             done += f"; take it back: {self.in_folder.back}"
         return Content.assemble(

@@ -268,10 +268,10 @@ def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
     if in_folder is not None and in_folder.words:
         return f"It is {in_folder.words}; u puts back what was there."
     if has_folder and in_folder is not None and in_folder.elsewhere:
-        return f"It is {in_folder.elsewhere}; your files are untouched so far: W writes it into them. D shows it."
+        return f"It is {in_folder.elsewhere}; your files are as they were: W writes it into them. D shows it."
     if has_folder:
-        untouched = ", which are untouched so far" if in_folder is not None else ""
-        return f"W writes it into your files{untouched}; D shows it."
+        as_before = ", which are as they were" if in_folder is not None else ""
+        return f"W writes it into your files{as_before}; D shows it."
     return "It came from no folder of yours: S saves the change as a patch; D shows it."
 
 
@@ -281,7 +281,8 @@ def _end(model: RunModel, snapshot: Snapshot, address: str, wider: str) -> Panel
     reason = strip_controls(with_session(snapshot.reason.replace(TAKE_BACK, ""), address)).strip()
     if outcome == "healed":
         changed = [path for path, text in snapshot.program.items() if text != snapshot.base.get(path)]
-        change_words = f"changed: {', '.join(changed)}" if changed else "the code was not changed"
+        added = [in_folder.tests] if in_folder is not None and in_folder.tests else []
+        change_words = f"changed: {', '.join([*changed, *added])}" if changed else "the code was not changed"
         doubt = not_verified_line(snapshot.report)
         unsettled = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
         for words in unsettled:
@@ -300,7 +301,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str, wider: str) -> Panel
             ("later: ", _DIM),
             (f"selfheal sessions apply {address}{folder}" if is_to_do else f"selfheal sessions show {address}", ""),
         ]
-        keys = [*(apply_keys(has_folder, in_folder) if changed else []), ("u", "undo", "undo")]
+        keys = [*(apply_keys(has_folder, in_folder, model.has_git) if changed else []), ("u", "undo", "undo")]
         return f"{glyph} Healed{_but(snapshot)}", "-healed", Content.assemble(*parts), keys
     if outcome == "nothing_to_heal":
         return _nothing_to_heal(snapshot, reason, f"{glyph} Nothing to heal")

@@ -59,7 +59,7 @@ class RepairCard(ReviewCard):
         super().redraw()
         now = self.snapshot
         several = list(now.candidates.values()) if now is not None and len(now.candidates) > 1 else []
-        lines = candidate_lines(several, now.program, now.tests) if now is not None else []
+        lines = candidate_lines(several, now.program, now.tests, now.recent) if now is not None else []
         lines = [
             _in_part(line) if label in self.in_parts else line for label, line in zip(self.labels, lines, strict=False)
         ]
@@ -253,8 +253,10 @@ class RepairCard(ReviewCard):
             content += self._one_of_several(self.repair, waiting)
         else:
             content += repair_content(self.repair, waiting=waiting)
-        if self.question:
-            content += Content.assemble("\n\n", *question_parts(self.question))
+        if self.question and now is not None:
+            # Above what is known of the one candidate: below it, on a small screen, nobody would see it.
+            parts = question_parts(self.question, list(now.candidates.values()))
+            content = Content.assemble(*parts, "\n") + content
         failures = self.snapshot.failures if self.snapshot else {}
         more = [(f"\n· {strategy}: {strip_controls(why)}", _DIM) for strategy, why in failures.items()]
         return content + Content.assemble(("\n\nCame to nothing", _DIM), *more) if more else content

@@ -9,6 +9,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from selfheal_tui.engine.moment.review import ReviewKind
+from selfheal_tui.text import one_line
 
 from ...kit.inline_prompt import InlinePrompt
 from ...kit.key_row import KeyRow
@@ -41,8 +42,11 @@ _TINTED = {"-healed", "-failed"}
 """States with a background of their own."""
 
 
+_MORE, _MORE_SHORT = " · ↓ more (tab, then arrows)", " · ↓ more: tab, ↓"
 _SHORT_QUESTION = 3
 """Rows of a question beside which the card needs not give way."""
+_CORNERS = 4
+"""Cells of the border's line that stay beside its title."""
 _FRAME = 5
 """Cells of the border, the padding and the scroll bar around the text of a card."""
 
@@ -125,7 +129,7 @@ class Side(Vertical):
                 self.prompt.forget()
                 self.remove_class("-asking-line", "-asking-much")
             if isinstance(card, EndCard):
-                card.has_folder, card.in_folder = model.has_folder, model.folder_now
+                card.has_folder, card.has_git, card.in_folder = model.has_folder, model.has_git, model.folder_now
             if isinstance(card, DiagnosisCard):
                 card.wider = wider
             card.show(question, snapshot, pick)
@@ -172,12 +176,25 @@ class Side(Vertical):
         self._title = title
         self._entitle()
 
+    def on_resize(self) -> None:
+        """Fit the title to the new width."""
+        self._entitle()
+
     def _entitle(self) -> None:
         """Where the side stands below the evidence its lower border is not drawn: the word joins the title there."""
         below = self.screen.has_class("-narrow")
         title = f"{self._title} · {self._grace}" if below and self._grace else self._title
         if (card := self.card) is not None and card.hides_more:
-            title += " · ↓ more (tab, then arrows)"
+            title = _with_more(title, self.size.width - _CORNERS)
         if self.border_title != title:
             self.border_title = title
         self.border_subtitle = "" if below else self._grace
+
+
+def _with_more(title: str, room: int) -> str:
+    """Return a title that says how to come to the rest of the text: the hint is never what is cut."""
+    shorter = title.replace("Your decision: ", "")
+    for words, hint in ((title, _MORE), (title, _MORE_SHORT), (shorter, _MORE_SHORT)):
+        if len(words) + len(hint) <= room:
+            return words + hint
+    return one_line(shorter, max(1, room - len(_MORE_SHORT))) + _MORE_SHORT

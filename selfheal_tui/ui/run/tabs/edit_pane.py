@@ -6,7 +6,7 @@ import itertools
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult, SuspendNotSupported
@@ -27,14 +27,6 @@ from .try_cases import TryCases
 
 _BESIDE = 96
 """From this width on the cases stand beside the text, else below it."""
-
-
-class DraftKey(NamedTuple):
-    """Names a text: what is edited, of it which candidate, and which of its hunks."""
-
-    checkpoint_id: str
-    label: str
-    part: str = ""
 
 
 class EditPane(Vertical):
@@ -77,16 +69,16 @@ class EditPane(Vertical):
         changes: dict[str, str]
         """What differs from the code now; may be empty."""
 
-    @dataclass
+    class Kept(Message):
+        """The user pauses or leaves: `kept` is to be kept for later."""
+
     class Left(Message):
-        """The user left; the texts are kept."""
+        """The user left."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._kind: ReviewKind = "repair"
-        self._key = DraftKey("", "")
-        self._drafts: dict[DraftKey, dict[str, str]] = {}
-        """Texts that were left here, and are not what they began with."""
+        self._key: object = None
         self._beginning: dict[str, str] = {}
         self._now: Mapping[str, str] = {}
         self._texts: dict[str, str] = {}
@@ -106,17 +98,27 @@ class EditPane(Vertical):
         self.set_class(event.size.width >= _BESIDE, "-beside")
 
     @property
-    def drafts(self) -> tuple[DraftKey, ...]:
-        """Keys of the texts that were left here, and are not what they began with."""
-        return tuple(self._drafts)
+    def kept(self) -> dict[str, str] | None:
+        """What differs from the code now; None while the texts are what they began with."""
+        self._take_text()
+        return None if self._texts == self._beginning else self._changes()
 
-    def open(self, key: DraftKey, kind: ReviewKind, now: Mapping[str, str], changes: Mapping[str, str]) -> None:
-        """Edit `now | changes`; the same `key` finds the text left here before. Takes the focus."""
-        if key != self._key:
-            self._keep()
+    def open(
+        self,
+        key: object,
+        kind: ReviewKind,
+        now: Mapping[str, str],
+        changes: Mapping[str, str],
+        left: Mapping[str, str] | None = None,
+    ) -> None:
+        """Edit `now | left`, or `now | changes` where nothing was `left`; takes the focus.
+
+        The same `key` as last time finds the text as it stands here, with what can be undone in it.
+        """
+        if key != self._key or left != self.kept:
             self._key, self._kind, self._now = key, kind, now
             self._beginning = {**now, **changes}
-            self._texts = dict(self._drafts.get(key, self._beginning))
+            self._texts = {**now, **(changes if left is None else left)}
             self._path = next(iter(changes), next(iter(now), ""))
             chooser = self.query_one("#edit-file", Select)
             with self.prevent(Select.Changed):
@@ -164,7 +166,7 @@ class EditPane(Vertical):
         """Keep this file's text and show the other one."""
         event.stop()
         if isinstance(event.value, str) and event.value != self._path:
-            self._keep()
+            self._take_text()
             self._path = event.value
             self._show_file()
 
@@ -173,7 +175,7 @@ class EditPane(Vertical):
         from selfheal_tui.engine.session.edit_checks import edit_problems
 
         event.stop()
-        self._keep()
+        self._take_text()
         changes: dict[str, Any] = self._changes()
         if not changes:
             self._say("Nothing differs from the code now: change it, or press esc and approve or reject.")
@@ -195,7 +197,6 @@ class EditPane(Vertical):
     def on_code_editor_left(self, event: CodeEditor.Left) -> None:
         """Leave and keep the text."""
         event.stop()
-        self._keep()
         self.post_message(self.Left())
 
     def _changes(self) -> dict[str, str]:
@@ -206,7 +207,8 @@ class EditPane(Vertical):
         self._pause = self.set_timer(self.PAUSE_S, self._paused)
 
     def _paused(self) -> None:
-        self._keep()
+        self._take_text()
+        self.post_message(self.Kept())
         editor = self.query_one(CodeEditor)
         if self._path.endswith(".py") and (problem := parse_problem(self._texts[self._path])):
             line, _, why = problem
@@ -231,12 +233,9 @@ class EditPane(Vertical):
         self.query_one("#edit-keys", Static).update(Content.assemble((name, "bold"), *parts))
         self.query_one(CodeEditor).show(self._path, self._texts.get(self._path, ""))
 
-    def _keep(self) -> None:
+    def _take_text(self) -> None:
         if self._path:
             self._texts[self._path] = self.query_one(CodeEditor).text
-        self._drafts.pop(self._key, None)
-        if self._texts != self._beginning:
-            self._drafts[self._key] = dict(self._texts)
 
     def _say(self, message: str) -> None:
         line = self.query_one("#edit-problem", Static)

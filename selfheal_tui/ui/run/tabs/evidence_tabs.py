@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from textual.app import ComposeResult
 from textual.widget import Widget
-from textual.widgets import TabbedContent, Tabs
+from textual.widgets import Static, Tab, TabbedContent, Tabs
 
 _Pane = TypeVar("_Pane", bound=Widget)
 TABS = ("code", "diff", "tests", "matrix", "diagnosis", "lessons", "calls", "transcript")
@@ -17,10 +18,33 @@ _LEFT_ALONE = ("tests", "matrix", "lessons", "calls", "transcript")
 class EvidenceTabs(TabbedContent):
     """Brings a tab to the front and focuses what it shows."""
 
+    DEFAULT_CSS = """
+    EvidenceTabs { layers: default above; }
+    EvidenceTabs #more-tabs {
+        display: none; layer: above; width: 1; height: 1; color: $text-accent; text-style: bold;
+    }
+    EvidenceTabs.-more-tabs #more-tabs { display: block; }
+    """
+
     def __init__(self) -> None:
         super().__init__(initial="code")
         self._open: set[str] = set()
         """Tabs on request that are open."""
+
+    def compose(self) -> ComposeResult:
+        yield from super().compose()
+        yield Static("›", id="more-tabs")
+
+    def on_resize(self) -> None:
+        """Say where there are more tabs than there is room for."""
+        self.call_after_refresh(self._tell_more)
+
+    def _tell_more(self) -> None:
+        """Show `›` at the right end of the names while some stand beyond it."""
+        tabs = self.query_one(Tabs)
+        needed = sum(tab.outer_size.width for tab in tabs.query(Tab) if tab.display)
+        self.query_one("#more-tabs").styles.offset = (tabs.size.width - 1, 0)
+        self.set_class(needed > tabs.size.width, "-more-tabs")
 
     def on_mount(self) -> None:
         """Offer the editor and the trying only while they are used."""

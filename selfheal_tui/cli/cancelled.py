@@ -1,0 +1,27 @@
+"""A session that was cancelled on the command line: what goes on with it, in words or as an object."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from selfheal_tui.money import json_text
+
+from . import CANCELLED
+from .next_steps import resume_command
+
+if TYPE_CHECKING:
+    from selfheal_tui.settings import Settings
+
+
+def tell_cancelled(session_id: str, settings: Settings, *, as_json: bool) -> int:
+    """Say how to go on, with `--json` also as one object on stdout; return the exit code.
+
+    `session_id` is empty where none was made yet: then there is nothing to go on with.
+    """
+    command = resume_command(session_id, settings) if session_id else ""
+    if as_json:
+        print(json_text({"error": "cancelled", "session_id": session_id, "next": command}), flush=True)
+    if command:
+        print(f"selfheal: cancelled; go on with: {command}", file=sys.stderr)
+    return CANCELLED

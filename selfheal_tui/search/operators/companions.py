@@ -1,0 +1,111 @@
+"""Updates of an object that go together: beside `self.reserved[k] -= n` the like of it for `self.count` is missing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from selfheal_tui.search.program.source import Source
+
+from .base import Splice, bits, operator, quoted
+from .blocks import has_own_lines, inserter
+from .kinds import UNKNOWN, Kinds, guess, kinds
+from .scope import kin
+
+_LONGEST = 80
+_MOST = 8
+"""Attributes that are tried beside one."""
+_TURNED: dict[type[ast.operator], str] = {ast.Add: "-=", ast.Sub: "+="}
+
+
+@operator("companion", 4.4, "of two things that change together one is left as it was")
+def companion(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Insert after an update of an attribute the same, or its opposite, of another one that the class changes."""
+    updated = _updated(node)
+    if updated is None or not isinstance(node, ast.stmt) or not has_own_lines(source, node) or _sets_up(source, node):
+        return
+    text = source.segment(node)
+    holder = _class_of(source, node)
+    if holder is None or len(text) > _LONGEST or "\n" in text:
+        return
+    changed = _changed_attributes(source, holder)
+    own = changed.get(updated.attr, UNKNOWN)
+    end = source.span(updated)[1] - source.span(node)[0]
+    head, tail = text[: end - len(updated.attr)], text[end:]
+    likely = [name for name, kind in changed.items() if name != updated.attr and kin(own, kind) is not False]
+    alike = {name for name, form in _forms(source, holder) if form == _form(node)}
+    likely.sort(key=lambda name: (kin(own, changed[name]) is None, name not in alike))
+    insert = inserter(source, node, True)
+    for place, name in enumerate(likely[:_MOST]):
+        yield insert((f"{head}{name}{tail}",), f"{quoted(f'{head}{name}{tail}')} is added", 0.5 * bits(place))
+        if isinstance(node, ast.AugAssign) and (sign := _TURNED.get(type(node.op))):
+            turned = f"{head}{name}{tail.replace('-=' if sign == '+=' else '+=', sign, 1)}"
+            yield insert((turned,), f"{quoted(turned)} is added", 1.0 + 0.5 * bits(place))
+
+
+def _updated(node: ast.AST) -> ast.Attribute | None:
+    """Return the attribute that a statement assigns, updates, deletes from or calls a method of; None for others."""
+    match node:
+        case ast.Assign(targets=[target]) | ast.AugAssign(target=target) | ast.Delete(targets=[target]):
+            pass
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=target))):
+            pass
+        case _:
+            return None
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return target if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) else None
+
+
+def _sets_up(source: Source, node: ast.AST) -> bool:
+    """Tell whether a node is in the method that makes an object."""
+    function = source.function(node)
+    return function is not None and function.name == "__init__"
+
+
+def _form(node: ast.stmt) -> str:
+    """Return how a statement changes its target: the name of a method, else whether it changes one item of it."""
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=method))):
+            return method
+        case ast.Assign(targets=[ast.Subscript()]) | ast.AugAssign(target=ast.Subscript()) | ast.Delete():
+            return "[]"
+    return ""
+
+
+def _forms(source: Source, holder: ast.ClassDef) -> set[tuple[str, str]]:
+    """Return (attribute, form) of each change that a class makes."""
+    forms_in: dict[ast.AST, set[tuple[str, str]]] = source.memo.setdefault("forms_of_changes", {})
+    if holder not in forms_in:
+        statements = (node for node in ast.walk(holder) if isinstance(node, ast.stmt))
+        forms_in[holder] = {(one.attr, _form(node)) for node in statements if (one := _updated(node)) is not None}
+    return forms_in[holder]
+
+
+def _class_of(source: Source, node: ast.AST) -> ast.ClassDef | None:
+    function = source.function(node)
+    holder = source.parents.get(function) if function is not None else None
+    return holder if isinstance(holder, ast.ClassDef) else None
+
+
+def _changed_attributes(source: Source, holder: ast.ClassDef) -> dict[str, Kinds]:
+    """Return the attributes that a class changes, with what they are."""
+    changed_in: dict[ast.AST, dict[str, Kinds]] = source.memo.setdefault("changed_attributes", {})
+    if holder not in changed_in:
+        statements = [node for node in ast.walk(holder) if isinstance(node, ast.stmt)]
+        changed = {
+            one.attr: UNKNOWN
+            for node in statements
+            if (one := _updated(node)) is not None
+            # What an object is only given when it is made does not change.
+            and not (_sets_up(source, node) and isinstance(node, ast.Assign) and isinstance(node.value, ast.Name))
+        }
+        for node in ast.walk(holder):
+            if isinstance(node, ast.Attribute) and node.attr in changed:
+                changed[node.attr] |= kinds(source, node)
+        for node in statements:
+            match node:
+                case ast.Assign(targets=[ast.Attribute(attr=name)], value=value) if changed.get(name) == UNKNOWN:
+                    changed[name] = guess(source, value)
+        changed_in[holder] = changed
+    return changed_in[holder]

@@ -1,0 +1,71 @@
+"""Keywords that turn what a call of the standard library does: `popitem()` where `popitem(last=False)` was meant."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from selfheal_tui.search.program.source import Source
+
+from .base import Splice, operator, quoted
+from .kinds import kinds
+
+_TURNING: Mapping[str, tuple[str, ...]] = {
+    "popitem": ("last=False",),
+    "move_to_end": ("last=False",),
+    "splitlines": ("keepends=True",),
+    "dumps": ("sort_keys=True", "ensure_ascii=False"),
+    "dump": ("sort_keys=True", "ensure_ascii=False"),
+    "makedirs": ("exist_ok=True",),
+    "mkdir": ("exist_ok=True", "parents=True"),
+    "unlink": ("missing_ok=True",),
+    "rmtree": ("ignore_errors=True",),
+    "copytree": ("dirs_exist_ok=True",),
+    "escape": ("quote=False",),
+    "parse_qs": ("keep_blank_values=True",),
+    "parse_qsl": ("keep_blank_values=True",),
+    "from_bytes": ("signed=True",),
+    "to_bytes": ("signed=True",),
+    "glob": ("recursive=True",),
+    "merge": ("reverse=True",),
+    "urlencode": ("doseq=True",),
+}
+"""Name of a function or method -> keywords with what is not their default (Python 3.11's library)."""
+_OWNERS: Mapping[str, frozenset[str]] = {
+    "popitem": frozenset({"OrderedDict"}),
+    "move_to_end": frozenset({"OrderedDict"}),
+    "splitlines": frozenset({"str", "bytes"}),
+    "from_bytes": frozenset({"type"}),
+    "to_bytes": frozenset({"int"}),
+    "escape": frozenset({"module"}),
+    "glob": frozenset({"module"}),
+    "merge": frozenset({"module"}),
+}
+"""Method -> the types that have the keyword, where others have a method of that name without it."""
+_SELDOM = frozenset({"move_to_end", "splitlines"})
+_SELDOM_BITS = 1.5
+"""For a method that is seldom called with its keyword: items move to the end where they were used last."""
+
+
+@operator("keyword", 2.6, "a call lacks the keyword that turns what it does")
+def keyword(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Add a keyword that is true or false to a call that has it in the standard library."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name, value=receiver)):
+            known = kinds(source, receiver)
+            if known and name in _OWNERS and not known & _OWNERS[name]:
+                return
+        case ast.Call(func=ast.Name(id=name)):
+            pass
+        case _:
+            return
+    if any(isinstance(arg, ast.GeneratorExp) for arg in node.args):
+        return
+    extra = _SELDOM_BITS if name in _SELDOM else 0.0
+    there = {one.arg for one in node.keywords}
+    end = source.span(node)[1]
+    body = source.text[: end - 1].rstrip()
+    comma = "" if body.endswith("(") else " " if body.endswith(",") else ", "
+    for place, text in enumerate(_TURNING.get(name, ())):
+        if text.partition("=")[0] not in there and None not in there:
+            yield Splice(end - 1, end, f"{comma}{text})", f"{quoted(text)} is passed too", 1.0, extra + 0.5 * place)

@@ -1,0 +1,81 @@
+"""Texts of the editor and of the form that were not sent: in memory for the card, and with the session for later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import NamedTuple
+
+from selfheal_tui.engine.moment.review import UnsentText
+from selfheal_tui.errors import SelfHealError
+
+from .port import RunPort
+
+
+class DraftKey(NamedTuple):
+    """Names a text: what is edited, of it which candidate, and which of its hunks."""
+
+    checkpoint_id: str
+    label: str
+    part: str = ""
+
+
+class Drafts:
+    """Keeps what the user left unsent; each change is written to the session at once."""
+
+    def __init__(self, port: RunPort) -> None:
+        self._port = port
+        self._kept: dict[str, dict[DraftKey, Mapping[str, str]]] = {}
+        """Checkpoint of a question -> its texts, once they were loaded."""
+
+    def of(self, checkpoint_id: str) -> Mapping[DraftKey, Mapping[str, str]] | None:
+        """Return the texts of a question; None before they are loaded."""
+        return self._kept.get(checkpoint_id)
+
+    def get(self, key: DraftKey) -> Mapping[str, str] | None:
+        """Return a text that was left; None where there is none."""
+        return self._kept.get(key.checkpoint_id, {}).get(key)
+
+    async def load(self, checkpoint_id: str) -> None:
+        """Read what an earlier visit left, once."""
+        session = self._port.driver.session
+        if session is None or checkpoint_id in self._kept:
+            return
+        texts: list[UnsentText] = []
+        try:
+            texts = await session.texts.load(checkpoint_id)
+        except SelfHealError as error:
+            self._port.notify(str(error), severity="error", markup=False)
+        read = {DraftKey(checkpoint_id, one["label"], one["part"]): one["texts"] for one in texts}
+        self._kept.setdefault(checkpoint_id, {**read})
+
+    def keep(self, key: DraftKey, texts: Mapping[str, str] | None) -> None:
+        """Keep a text as it is now; None: it is as it began, and nothing is left of it."""
+        if key.checkpoint_id not in self._kept or texts == self.get(key):
+            return
+        kept = self._kept[key.checkpoint_id]
+        kept.pop(key, None)
+        if texts is not None:
+            kept[key] = dict(texts)
+        self._port.start_work("drafts", partial(self.save, key.checkpoint_id), exclusive=False)
+
+    async def save(self, checkpoint_id: str) -> None:
+        """Write the texts of a question as they are now; nothing once they were sent."""
+        session, kept = self._port.driver.session, self._kept.get(checkpoint_id)
+        if session is None or kept is None:
+            return
+        try:
+            await session.texts.save(
+                checkpoint_id, [{"label": k.label, "part": k.part, "texts": dict(text)} for k, text in kept.items()]
+            )
+        except SelfHealError as error:
+            self._port.notify(str(error), severity="error", markup=False)
+
+    async def sent(self, checkpoint_id: str) -> None:
+        """Leave the texts of a question to its answer, which takes them from the disk and gives them back if undone."""
+        await self.save(checkpoint_id)
+        self._kept.pop(checkpoint_id, None)
+
+    def forget(self) -> None:
+        """Read them anew when a question is asked again: an undo may have given some back."""
+        self._kept.clear()

@@ -1,0 +1,52 @@
+"""What a model says stands beside the question's options in sight, and no key takes it for the answer."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from selfheal_tui.ui.run.cards.repair import RepairCard
+from tests.ui.fakes import FakeSession
+from tests.ui.running import SIZES, running
+from tests.ui.test_candidate_list import five, painted
+
+QUESTION: dict[str, Any] = {
+    "call": "overlap((0, 1), (2, 3))",
+    "answers": [{"text": "False", "repairs": 3, "share": 0.7}, {"text": "True", "repairs": 2, "share": 0.3}],
+}
+
+
+def session(**opinion: Any) -> FakeSession:
+    """Return a session whose repairs disagree, with what a model says of it."""
+    said = {"text": "True", "agree": 3, "asked": 3, "by": "a:b", **opinion}
+    asked = five()
+    asked.moment_changes = {"question": {**QUESTION, "opinion": said}}
+    return asked
+
+
+@SIZES
+async def test_the_opinion_is_seen_beside_the_options(size: tuple[int, int]) -> None:
+    async with running(session(), size=size) as run:
+        await run.press("a")
+        assert isinstance(run.screen.side.card, RepairCard)
+        said = " ".join(run.side_text().split())
+        assert "they disagree overlap((0, 1), (2, 3)) is a: False (3 repairs) · b: True (2 repairs)." in said
+        assert "the model says True (3 of 3); w says which is right" in said
+        await run.press("w")
+        shown = " ".join(re.sub("[│▁-█]", " ", painted(run)).split())
+        assert "b: True (2 repairs) · ?: I do not know · the model says True (3 of 3)" in shown
+
+
+async def test_a_person_answers_as_without_a_model() -> None:
+    played = session(agree=2)
+    async with running(played) as run:
+        await run.press("a", "w")
+        await run.press("a")
+        _, decided = played.decisions[-1]
+        assert decided["value"] == {"answer": "False"}, "the first option, which the model does not hold"
+
+
+async def test_no_opinion_is_said_as_that() -> None:
+    async with running(session(text="", agree=0)) as run:
+        await run.press("a")
+        assert "the model has no opinion (asked 3 times); w says" in run.side_text()
