@@ -1,0 +1,296 @@
+"""`selfheal bench`: run a benchmark suite through the real loop and report what held."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Mapping
+from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from selfheal_tui.bench.cases import GivenTests, loop_limits
+from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, open_journal, read_header, vouch
+from selfheal_tui.bench.named import SUITES
+from selfheal_tui.bench.origin import build_config, build_header, check_same
+from selfheal_tui.bench.report import build_report, markdown
+from selfheal_tui.bench.suites import BenchSuite, load_suite
+from selfheal_tui.bench.tries import each_try
+from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.money import json_text
+from selfheal_tui.setting_values import SEARCH
+from selfheal_tui.text import plural, strip_controls
+
+from . import CANCELLED
+from .bench_progress import Progress
+from .compose import build_options, build_workbench
+from .options import RUN_SETTINGS, add_settings
+from .trusting import load_from
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.session.workbench import RunOptions
+    from selfheal_tui.settings import Settings
+
+_SETTINGS = tuple(name for name in RUN_SETTINGS if name not in ("sessions", "autonomy"))
+_LIMITS = tuple(name for name in _SETTINGS if name.startswith("max_"))
+_RECORDED = (
+    *(
+        "suite",
+        "data",
+        "tests",
+        "limit",
+        "ids",
+        "seed",
+        "tries",
+        "jobs",
+        "keep",
+        "model",
+        "prompts",
+        "sandbox",
+        "python",
+    ),
+    *_LIMITS,
+)
+"""What a run's header says of how it was started, and what is taken from there."""
+_TOLD = 5
+"""Entries of the data that are no records, told one by one."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument(
+        "suite", nargs="?", metavar="SUITE", help=f"which suite: {', '.join(SUITES)}; or a file or folder of tasks"
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="PATH",
+        help="the suite's data: JSONL (also .gz), JSON, Parquet or Arrow; or a folder",
+    )
+    parser.add_argument("--limit", type=_count, metavar="N", help="at most N tasks: the first, or by --seed")
+    parser.add_argument("--seed", type=int, metavar="N", help="draw the --limit tasks at random with this seed")
+    parser.add_argument("--ids", type=_ids, metavar="ID,...", help="these tasks only")
+    parser.add_argument(
+        "--tests",
+        choices=("visible", "all"),
+        help="which tests the loop sees (default: visible; the hidden ones judge in both cases)",
+    )
+    parser.add_argument("--tries", type=_count, metavar="N", help="try each task N times (default: 1); tells pass@k")
+    parser.add_argument("--jobs", type=_count, metavar="N", help="tasks at a time (default: 1)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="results go here (default: a new folder in bench-results/)"
+    )
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --out, or else with the newest")
+    parser.add_argument("--keep", action="store_true", default=None, help="keep the sessions, in DIR/sessions")
+    parser.add_argument("--fail-under", type=_percent, metavar="PERCENT", help="exit 1 when fewer are repaired")
+    parser.add_argument("--json", action="store_true", help="print the results as one JSON object, not as Markdown")
+    add_settings(parser, _SETTINGS)
+
+
+def run(args: Namespace) -> int:
+    """Run the suite; 0 when every task has its verdict (and enough are repaired, with --fail-under)."""
+    folder = _folder(args)
+    recorded = read_header(folder) if args.resume else None
+    if recorded:
+        vouch(folder, args.trust)
+        _take_over(args, recorded)
+    if not args.suite:
+        raise InputError("Name a suite, a file or a folder.", f"There is: {', '.join(SUITES)}. See docs/benchmarks.md.")
+    settings = load_from(args)
+    options = replace(build_options(settings), autonomy="full_auto")
+    given = cast(GivenTests, args.tests or "visible")
+    can_write = all(options.models.get(role, options.models["*"]) != SEARCH for role in ("spec_tester", "generator"))
+    suite = load_suite(
+        args.suite,
+        args.data,
+        given_tests=given,
+        can_write=can_write,
+        ids=args.ids or (),
+        limit=args.limit,
+        seed=args.seed,
+    )
+    suite = replace(suite, records=each_try(suite.records, args.tries or 1))
+    config = build_config(suite, options, given, settings.prompts)
+    if recorded:
+        check_same(recorded["config"], config, folder)
+    chosen = {
+        "limit": args.limit,
+        "ids": list(args.ids or ()),
+        "seed": args.seed,
+        "tries": args.tries or 1,
+        "jobs": args.jobs or 1,
+        "arguments": _arguments(args, settings, options),
+    }
+    header = {**recorded, "chosen": chosen} if recorded else build_header(config, chosen)
+    with open_journal(folder, header, resume=args.resume) as journal:
+        return _Run(args, settings, suite, options, journal).to_end()
+
+
+class _Run:
+    """One run of a suite, from its first task to the report."""
+
+    def __init__(
+        self, args: Namespace, settings: Settings, suite: BenchSuite, options: RunOptions, journal: Journal
+    ) -> None:
+        self._args = args
+        self._settings = replace(settings, sessions=journal.sessions)
+        self._suite = suite
+        self._options = options
+        self._journal = journal
+        self._failed: dict[str, SelfHealError] = {}
+        self._isolation: tuple[str, ...] = ()
+
+    def to_end(self) -> int:
+        """Run; report also what an interrupted run has done, and say how to go on."""
+        _tell(f"selfheal: results in {self._journal.folder}")
+        for sentence in self._suite.not_read[:_TOLD]:
+            _tell(f"selfheal: left out: {sentence}")
+        if (more := len(self._suite.not_read) - _TOLD) > 0:
+            _tell(f"selfheal: left out: {plural(more, 'more entry', 'more entries')}, which results.json names.")
+        try:
+            asyncio.run(self._follow())
+        except KeyboardInterrupt:
+            self._report()
+            self._say_how_to_go_on("cancelled")
+            return CANCELLED
+        except SelfHealError:
+            self._report()
+            self._say_how_to_go_on("stopped")
+            raise
+        report = self._report()
+        text = json_text(report) if self._args.json else strip_controls(markdown(report, listed=0).rstrip("\n"))
+        print(text, flush=True)
+        if self._failed:
+            self._say_how_to_go_on("some tasks could not go on")
+            return next(iter(self._failed.values())).exit_code
+        rate = report["summary"]["repaired"]["rate"]
+        return 1 if self._args.fail_under is not None and (rate or 0.0) * 100 < self._args.fail_under else 0
+
+    async def _follow(self) -> None:
+        from selfheal_tui.bench.runner import TaskFailed, TaskFinished, run_bench
+
+        mine = [r for r in self._suite.records if r.id in self._journal.results]
+        repaired = sum(self._journal.results[r.id]["repaired"] for r in mine)
+        progress = Progress(len(self._suite.records), len(mine), repaired, sys.stderr)
+        workbench = build_workbench(self._settings, loop_limits(self._settings.max_time_s))
+        events = run_bench(
+            workbench,
+            self._suite.records,
+            self._options,
+            self._journal,
+            given_tests=self._args.tests or "visible",
+            jobs=self._args.jobs or 1,
+            keep=bool(self._args.keep),
+        )
+        ticker = asyncio.create_task(progress.keep_time())
+        try:
+            async with aclosing(events) as run:
+                async for event in run:
+                    match event:
+                        case TaskFinished():
+                            self._failed.pop(event.result["id"], None)
+                            progress.finished(event.result)
+                        case TaskFailed():
+                            self._failed[event.id] = event.error
+                            progress.failed(event.id, str(event.error))
+        finally:
+            ticker.cancel()
+            progress.close()
+            self._isolation = workbench.sandbox.isolation
+            await workbench.aclose()
+
+    def _report(self) -> dict[str, Any]:
+        results = [self._journal.results[r.id] for r in self._suite.records if r.id in self._journal.results]
+        report = build_report(
+            self._journal.header,
+            results,
+            selected=len(self._suite.records),
+            not_tried=self._suite.not_tried,
+            not_read=self._suite.not_read,
+            failed={task: str(error) for task, error in self._failed.items()},
+            isolation=self._isolation,
+        )
+        self._journal.write_report(report, markdown(report))
+        return report
+
+    def _say_how_to_go_on(self, ending: str) -> None:
+        done = sum(r.id in self._journal.results for r in self._suite.records)
+        command = (
+            f"selfheal bench {shlex.quote(self._args.suite)} --out {shlex.quote(str(self._journal.folder))} --resume"
+        )
+        print(
+            strip_controls(
+                f"selfheal: {ending} after {done} of {len(self._suite.records)} tasks; go on with: {command}"
+            ),
+            file=sys.stderr,
+        )
+
+
+def _folder(args: Namespace) -> Path:
+    if args.out is not None:
+        return Path(args.out)
+    suite = str(args.suite or "")
+    given = Path(suite).absolute().name.partition(".")[0] if suite else ""
+    name = suite if args.data or suite in SUITES else given
+    return newest_unfinished(name) if args.resume else new_folder(name)
+
+
+def _arguments(args: Namespace, settings: Settings, options: RunOptions) -> dict[str, Any]:
+    """Return the flags that a resumed run starts with."""
+    models = dict(options.models)
+    named = args.data is not None or args.suite in SUITES
+    return {
+        "suite": args.suite if named else str(Path(args.suite).absolute()),
+        "data": str(args.data.absolute()) if args.data else None,
+        "tests": args.tests,
+        "limit": args.limit,
+        "ids": list(args.ids) if args.ids else None,
+        "seed": args.seed,
+        "tries": args.tries,
+        "jobs": args.jobs,
+        "keep": args.keep,
+        "model": [models.pop("*"), *(f"{role}={model}" for role, model in models.items())],
+        "prompts": str(settings.prompts) if settings.prompts else None,
+        "sandbox": settings.sandbox,
+        "python": settings.python or None,
+        **{name: getattr(settings, name) for name in _LIMITS},
+    }
+
+
+def _take_over(args: Namespace, header: Mapping[str, Any]) -> None:
+    """Start from the flags of the run that goes on; those given again win, and `check_same` judges them."""
+    try:
+        recorded = dict(header["chosen"]["arguments"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError("The run's header is damaged: it does not say how it was started.") from error
+    for name in _RECORDED:
+        value = recorded.get(name)
+        if getattr(args, name, None) is None and value is not None:
+            setattr(args, name, Path(value) if name == "data" else tuple(value) if name == "ids" else value)
+
+
+def _tell(line: str) -> None:
+    print(strip_controls(line), file=sys.stderr, flush=True)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text!r} is no whole number above 0")
+    return int(text)
+
+
+def _percent(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 100:
+        raise ArgumentTypeError(f"{text!r} is no number from 0 to 100")
+    return number
+
+
+def _ids(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
