@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from operator import is_
 from types import FunctionType, ModuleType
 from typing import Any
+
+from .containers import restorer
 
 _MOST = 5_000
 """Parts of all data: comparing them takes 0.1 ms for each candidate. Further data is left as it is."""
@@ -39,15 +40,11 @@ class Data:
     def _parts(self, value: Any) -> Iterator[Any]:
         """Yield what a value holds, and note how it is."""
         kind = type(value)
-        if issubclass(kind, list | bytearray):
-            self._restore.append(_kept_list(value))
-            yield from value if issubclass(kind, list) else ()
-        elif issubclass(kind, dict):
-            self._restore.append(_kept_dict(value))
+        if restore := restorer(value):
+            self._restore.append(restore)
+        if issubclass(kind, dict):
             yield from dict.values(value)
-        elif issubclass(kind, set):
-            self._restore.append(_kept_set(value))
-        elif issubclass(kind, tuple | frozenset):
+        elif issubclass(kind, list | deque | tuple | frozenset):
             yield from value
         elif issubclass(kind, type) and value.__module__ in self._names:
             yield from vars(value).values()
@@ -63,39 +60,3 @@ def _fields(value: Any) -> Any:
         return object.__getattribute__(value, "__dict__")
     except AttributeError:
         return None
-
-
-def _kept_list(value: Any) -> Callable[[], None]:
-    saved = value[:]
-    kind: Any = list if isinstance(value, list) else bytearray
-
-    def restore() -> None:
-        if kind.__len__(value) != len(saved) or not all(map(is_, kind.__iter__(value), saved)):
-            kind.__setitem__(value, slice(None), saved)
-
-    return restore
-
-
-def _kept_dict(value: dict[Any, Any]) -> Callable[[], None]:
-    saved = dict(dict.items(value))
-    keys, values = [*saved], [*saved.values()]
-
-    def restore() -> None:
-        is_same = dict.__len__(value) == len(keys) and all(map(is_, dict.__iter__(value), keys))
-        if not (is_same and all(map(is_, dict.values(value), values))):
-            dict.clear(value)
-            dict.update(value, saved)
-
-    return restore
-
-
-def _kept_set(value: set[Any]) -> Callable[[], None]:
-    saved = [*set.__iter__(value)]
-
-    def restore() -> None:
-        # Compared by identity: what a candidate has put in may have an `__eq__` that does not end.
-        if set.__len__(value) != len(saved) or not all(map(is_, set.__iter__(value), saved)):
-            set.clear(value)
-            set.update(value, saved)
-
-    return restore

@@ -10,7 +10,6 @@ from __future__ import annotations
 import abc
 import datetime
 import decimal
-import functools
 import gc
 import logging
 import operator
@@ -22,13 +21,15 @@ import types
 import uuid
 import weakref
 from collections import defaultdict, deque, namedtuple
-from collections.abc import Collection
-from copy import copy
+from collections.abc import Callable, Collection
+from functools import partial
 from importlib.machinery import ModuleSpec
 from operator import is_
 from pathlib import PurePath
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
+
+from .containers import restorer
 
 _NOTHING = object()
 _MOST = 50_000
@@ -49,14 +50,13 @@ _FIXED: frozenset[type] = frozenset(
     )
 )
 """Their objects do not change."""
-_RESTORED = (list, dict, set, deque)
 _FIXED_IN = frozenset({"typing", "_abc", f"{__package__}.shelf"})
 """Modules whose classes make nothing else; ours is the loader of the program."""
 _OUTSIDE = (logging.Logger, PurePath, uuid.UUID, ModuleSpec)
 """Nor do these, or they are the same however often the program is imported."""
 _SHOWN = frozenset(
     {dict, list, tuple, set, frozenset, deque, defaultdict, FunctionType, types.MethodType, types.CellType, property}
-    | {staticmethod, classmethod, types.MappingProxyType, functools.partial, types.BuiltinFunctionType}
+    | {staticmethod, classmethod, types.MappingProxyType, partial, types.BuiltinFunctionType}
     | {types.SimpleNamespace, type(re.compile("").match)}
 )
 
@@ -69,8 +69,7 @@ class State:
         self._names = {module.__name__ for module in modules}
         self._parts: list[Any] = []
         self._locks: list[Any] = []
-        self._copies: list[tuple[Any, Any]] = []
-        """(container, what was in it)."""
+        self._restore: list[Callable[[], None]] = []
         self._functions: dict[int, list[FunctionType]] = {}
         self.is_watched = self._reach([*map(vars, modules), *self._made_elsewhere()])
         """All of it is."""
@@ -89,13 +88,8 @@ class State:
 
     def restore(self) -> bool:
         """Put back what containers and classes held; tell whether everything is as it was then."""
-        for part, held in self._copies:
-            if isinstance(part, type):
-                _restore_class(part, held)
-            elif list(map(id, part)) != list(map(id, held)) or (
-                isinstance(part, dict) and not all(map(is_, part.values(), held.values()))
-            ):
-                _refill(part, held)
+        for restore in self._restore:
+            restore()
         return self.is_as_it_was()
 
     def _made_elsewhere(self) -> list[Any]:
@@ -126,14 +120,14 @@ class State:
                 vars(part)  # from now on it is a dictionary of its own, whoever else asks for it
             self._parts.append(part)
             if isinstance(part, type):
-                self._copies.append((part, dict(vars(part))))
+                self._restore.append(partial(_restore_class, part, dict(vars(part))))
                 # Its own dictionary is watched, and put back by way of the class, which caches what is in it.
                 spaces = [one for one in gc.get_referents(part) if type(one) is dict and id(one) not in seen]
                 seen.update(map(id, spaces))
                 self._parts += spaces
                 waiting += vars(part).values()
-            elif isinstance(part, _RESTORED):
-                self._copies.append((part, copy(part)))
+            elif restore := restorer(part):
+                self._restore.append(restore)
             waiting += gc.get_referents(part)
         return True
 
@@ -158,14 +152,6 @@ def _is_of_python(kind: type) -> bool:
         return False
     file = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
     return file.endswith(".py")
-
-
-def _refill(part: Any, held: Any) -> None:
-    part.clear()
-    if isinstance(part, list | deque):
-        part.extend(held)
-    else:
-        part.update(held)
 
 
 def _restore_class(kind: type, held: dict[str, Any]) -> None:
