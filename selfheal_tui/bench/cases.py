@@ -26,6 +26,7 @@ GivenTests = Literal["visible", "all"]
 """Which tests the loop sees."""
 Judge = Literal["hidden", "plus"]
 
+NEEDS_MODEL, NO_VISIBLE_TESTS = "no code to heal, and the search writes none", "no visible tests"
 _VISIBLE_PATH, _HIDDEN_PATH = "test_examples.py", "test_hidden.py"
 _VERDICT_LIMITS = Limits(time_s=60.0, case_time_s=20.0)
 """Stronger tests run hundreds of calls in one case."""
@@ -50,8 +51,8 @@ def obstacle(record: BenchRecord, given_tests: GivenTests, *, can_write: bool) -
     if not record.buggy_code:
         if not record.prompt:
             return "neither code nor a prompt"
-        return "" if can_write else "no code to heal, and the search writes none"
-    return "" if record.visible_tests or given_tests == "all" else "no visible tests"
+        return "" if can_write else NEEDS_MODEL
+    return "" if record.visible_tests or given_tests == "all" else NO_VISIBLE_TESTS
 
 
 def build_task(record: BenchRecord, given_tests: GivenTests) -> Task:

@@ -12,12 +12,18 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import one_line, plural
 
-from .cases import GivenTests, obstacle
+from .cases import NEEDS_MODEL, NO_VISIBLE_TESTS, GivenTests, obstacle
 from .columnar import COLUMNAR, find_split
 from .entries import Entries, of_folder, read_file
 from .named import SUITES, adapted
 from .records import BenchRecord, build_record, select
 from .task_folders import read_tasks
+
+_REMEDIES = {
+    NEEDS_MODEL: "Name a model that writes it: --model PROVIDER:NAME.",
+    NO_VISIBLE_TESTS: "Show the loop the hidden tests (--tests all), or add visible ones.",
+}
+"""Why nothing can be tried -> what helps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ def load_suite(
         of_them = "" if count == len(records) else f" ({count} of them)"
         raise InputError(
             f"Nothing of {label} can be tried ({plural(len(records), 'record')}): {why}{of_them}.",
-            "Choose a model with --model, or see the data format in docs/benchmarks.md.",
+            _REMEDIES.get(reason, "docs/benchmarks.md says what a record holds."),
         )
     if limit is not None and limit < len(tried):
         chosen = tried[:limit] if seed is None else random.Random(seed).sample(tried, limit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from selfheal_tui.money import json_text
@@ -13,6 +14,9 @@ from selfheal_tui.text import one_line, outcome_word, plural, size_words
 from .compose import build_workbench
 from .options import add_json, add_store_settings
 from .trusting import load_from
+
+_WIDEST = 44
+"""Characters: a session that stands in a longer way moves its own line's columns, not all."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -42,11 +46,18 @@ def run(args: Namespace) -> int:
         print(f"selfheal: {plural(len(rows), 'session')} in {settings.sessions}", file=sys.stderr)
     else:
         print(f"No sessions in {settings.sessions} yet; start one with: selfheal demo")
-    width = max((len(row.session_id) for row in rows), default=0)
-    for row in rows:
-        state = f"{state_words(row)}  "
-        counts = f"{plural(row.iteration, 'iteration'):<14}{plural(row.branches, 'branch', 'branches'):<12}"
-        print(
-            f"{row.session_id:<{width}}  {state:<20}{counts}{size_words(row.size_bytes):>10}  {one_line(row.title, 60)}"
-        )
+    print("\n".join(table(rows)), end="\n" if rows else "")
     return 0
+
+
+def table(rows: Sequence[SessionRow]) -> list[str]:
+    """Return a line for each session, in columns."""
+    width = max((len(row.session_id) for row in rows), default=0)
+    states = [state_words(row) for row in rows]
+    wide = max((len(state) for state in states if len(state) <= _WIDEST), default=0)
+    lines = []
+    for row, state in zip(rows, states, strict=True):
+        counts = f"{plural(row.iteration, 'iteration'):<14}{plural(row.branches, 'branch', 'branches'):<12}"
+        size, title = size_words(row.size_bytes), one_line(row.title, 60)
+        lines.append(f"{row.session_id:<{width}}  {state:<{wide}}  {counts}{size:>10}  {title}")
+    return lines

@@ -169,6 +169,8 @@ def test_a_limit_takes_the_first_or_by_seed_the_same_at_random(tmp_path: Path) -
         ('{"id": "a", "files": {"a": 1}}\n', "`files` must map"),
         ('{"id": "a"}\n\n{"id": "a"}\n', "comes twice (own.jsonl, line 3)"),
         ('{"id": "a"}\n', "can be tried"),
+        ('{"id": "a", "entry_point": "f", "prompt": "p", "hidden_tests": "f()"}\n', "Name a model that writes it"),
+        ('{"id": "a", "entry_point": "f", "buggy_code": "f = 1", "hidden_tests": "f()"}\n', "--tests all"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_with_its_line(
