@@ -24,9 +24,10 @@ from .hunt.judging import Judging
 from .hunt.rounds import Stage
 from .program.observe import build_observations
 from .weigh.equal_values import equal_as_one
-from .weigh.inputs import build_calls, glued_calls, negative_calls
+from .weigh.inputs import build_calls
 from .weigh.questions import Disagreement, best_question, is_answer
 from .weigh.rank import COST_WEIGHT
+from .weigh.unlikely import unlikely_calls
 
 _MOST_EDITS = 1500
 _MOST_NEIGHBOURS = 150
@@ -66,7 +67,7 @@ async def doubt(
     unfit = [call for call, one, two in zip(calls, first, again, strict=False) if one != two or not is_answer(one)]
     bits = [COST_WEIGHT * neighbour.cost for neighbour in neighbours]
     own = -math.log2(sum(2.0**-unlikely for unlikely in bits))  # as likely as all of them together
-    last = glued_calls(calls, stage.test_texts) | negative_calls(calls, stage.test_texts)
+    last = unlikely_calls(calls, stage.test_texts)
     return best_question(calls, [first, *others], [own, *bits], [*answered, *unfit], last)
 
 

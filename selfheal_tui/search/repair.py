@@ -34,7 +34,7 @@ from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
 from .weigh.equal_values import equal_as_one
 from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
-from .weigh.inputs import build_calls, build_examples, easiest_first, glued_calls, negative_calls
+from .weigh.inputs import build_calls, build_examples, easiest_first
 from .weigh.joined import edit_of, few_of_each, is_minimal, joined_candidates, minimal_candidates
 from .weigh.marks import find_marks
 from .weigh.near_tests import near_tests
@@ -48,6 +48,7 @@ from .weigh.sequences import build_sequences
 from .weigh.signs import find_signs, marks_of_search
 from .weigh.spoken import build_spoken_calls
 from .weigh.text_calls import build_text_calls
+from .weigh.unlikely import unlikely_calls
 
 _T = TypeVar("_T")
 _REPORT_INTERVAL_S = 0.1
@@ -328,7 +329,7 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str, without
         given = dict(zip(calls, zip(*answers, strict=True), strict=True))
         breaches = await ask_breaches(hunt.judging, stage.test_texts, stage.sources, spec, variants, given)
         signs = [replace(sign, breaches=own) for sign, own in zip(signs, breaches, strict=True)]
-    last = glued_calls(calls, stage.test_texts) | negative_calls(calls, stage.test_texts) | {*not_whole}
+    last = unlikely_calls(calls, stage.test_texts) | {*not_whole}
     return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]), frozenset(last))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from selfheal_tui.search.hunt.candidates import Candidate
@@ -10,12 +12,13 @@ from selfheal_tui.search.weigh.behaviour import build_behaviours
 from selfheal_tui.search.weigh.boundaries import build_boundary_calls
 from selfheal_tui.search.weigh.equal_values import are_equal, equal_as_one
 from selfheal_tui.search.weigh.found import Found, build_ranking, found_from
-from selfheal_tui.search.weigh.inputs import build_calls, glued_calls, negative_calls, strangeness
+from selfheal_tui.search.weigh.inputs import build_calls, strangeness
 from selfheal_tui.search.weigh.not_whole import not_whole_calls
 from selfheal_tui.search.weigh.questions import best_question
 from selfheal_tui.search.weigh.signs import Signs
 from selfheal_tui.search.weigh.telling import telling_answers
 from selfheal_tui.search.weigh.text_calls import build_text_calls
+from selfheal_tui.search.weigh.unlikely import glued_calls, negative_calls, turned_calls
 from selfheal_tui.steps import call_rows, call_words
 
 CALLS = ("f(0)", "f([1, 2, 3, 4, 5, 6, 7, 8, 9])", "f(2)")
@@ -300,3 +303,24 @@ def test_texts_that_are_glued_together_are_asked_last() -> None:
     assert best is not None and best.call == glued and other is not None and other.call == "f('10')"
     alone = best_question([glued], [["1"], ["2"]], [0.0, 0.0], (), {glued})
     assert alone is not None and alone.call == glued, "where nothing else parts them"
+
+
+def test_a_call_with_an_interval_that_ends_before_it_begins_is_asked_last() -> None:
+    asserted = "assert merge([(1, 3), (2, 6)]) == [(1, 6)]\n" + "".join(
+        f"assert clamp({value}, {low}, {high}) == {low}\n"
+        for value, low, high in ((0, 1, 3), (1, 2, 8), (2, 5, 6), (3, 7, 9))
+    )
+    tests = {"test_x.py": "from x import merge, clamp\ndef test():\n" + textwrap.indent(asserted, "    ")}
+    calls = ["merge([(1, 3), (6, 2)])", "merge([(1, 3), (4, 4)])", "clamp(5, 9, 3)", "clamp(0, 1, 3)", "merge([])"]
+    assert turned_calls(calls, tests) == {calls[0], calls[2]}
+
+
+@pytest.mark.parametrize(
+    ("asserted", "call"),
+    [
+        ("assert f((1, 3), (5, 2)) == 1 and f((2, 1), (0, 9)) == 1", "f((3, 1), (9, 0))"),
+        ("assert f(2, 10) == 1024\n    assert f(3, 4) == 81", "f(5, 2)"),
+    ],
+)
+def test_pairs_that_rise_by_chance_say_nothing(asserted: str, call: str) -> None:
+    assert turned_calls([call], {"test_x.py": f"from x import f\ndef test():\n    {asserted}\n"}) == set()

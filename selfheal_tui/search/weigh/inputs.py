@@ -94,43 +94,6 @@ def call_text(name: str, arguments: Sequence[Any]) -> str:
     return f"{name}({', '.join(map(repr, arguments))})"
 
 
-def glued_calls(calls: Iterable[str], tests: Mapping[str, str]) -> set[str]:
-    """Return the calls in which a text is one of the tests' own twice without anything between: `'10 - 310 - 3'`.
-
-    They tell repairs apart, but nobody can say what they should give.
-    """
-    own = {text for _, arguments in seeds_of(tests) for text in _texts(arguments)}
-    return {call for call in calls if any(text not in own and _is_glued(text, own) for text in _texts(_literals(call)))}
-
-
-def _literals(call: str) -> list[ast.expr]:
-    tree = parse_or_none(call)
-    return [node for node in ast.walk(tree) if isinstance(node, ast.Constant)] if tree is not None else []
-
-
-def _texts(values: object) -> Iterator[str]:
-    """Yield the texts in a value, at any depth."""
-    match values:
-        case str():
-            yield values
-        case ast.Constant(value=str(text)):
-            yield text
-        case dict():
-            yield from _texts([*values, *values.values()])
-        case list() | tuple() | set():
-            for value in values:
-                yield from _texts(value)
-
-
-def _is_glued(text: str, own: Collection[str]) -> bool:
-    """Tell whether words or numbers of a text in several parts touch where it begins anew: not so `abcabc`."""
-    half = len(text) // 2
-    parts = [one for one in own if len(one) > 2 and text.startswith(one) and len(text) >= 2 * len(one) - 2]
-    if half > 2 and text[:half] == text[half:]:
-        parts.append(text[:half])
-    return any(not one.isalnum() and one[-1].isalnum() and text[len(one) : len(one) + 1].isalnum() for one in parts)
-
-
 def strangeness(arguments: Sequence[Any], seeds: Sequence[Sequence[Any]]) -> tuple[int, int]:
     """Return how hard it is to say what a call gives: the less it looks like the cases' own calls, the higher.
 
@@ -149,38 +112,6 @@ def strangeness(arguments: Sequence[Any], seeds: Sequence[Sequence[Any]]) -> tup
             inner = strangeness(value, alike) if alike else (1, 0)
             unlike, outside = unlike + inner[0], outside + inner[1]
     return unlike, outside
-
-
-def new_signs(arguments: Sequence[Any], seeds: Sequence[Sequence[Any]]) -> set[int]:
-    """Return the signs of numbers that no seed has at their place: -1 for width -10 beside 10 and 50."""
-    return {
-        sign
-        for at, value in enumerate(arguments)
-        for sign in _signs(value).difference(*(_signs(seed[at]) for seed in seeds if at < len(seed)))
-    }
-
-
-def _signs(value: Any) -> set[int]:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return {(value > 0) - (value < 0)}
-    if isinstance(value, list | tuple | set):
-        return set().union(*map(_signs, value))
-    return set()
-
-
-def negative_calls(calls: Iterable[str], tests: Mapping[str, str]) -> set[str]:
-    """Return the calls with a negative number at a place where the tests have none: often an impossible input."""
-    seeds: dict[str, list[list[Any]]] = {}
-    for name, arguments in seeds_of(tests):
-        seeds.setdefault(name, []).append(arguments)
-    negative = set()
-    for call in calls:
-        match parse_expression(call):
-            case ast.Call(func=func, args=places, keywords=[]) if all(map(is_literal, places)):
-                own = seeds.get(ast.unparse(func), [])
-                if own and -1 in new_signs([ast.literal_eval(place) for place in places], own):
-                    negative.add(call)
-    return negative
 
 
 def _kind(value: Any) -> tuple[int, int]:

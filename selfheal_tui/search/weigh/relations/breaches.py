@@ -9,7 +9,8 @@ from typing import Any
 
 from selfheal_tui.text import one_line, value_line
 
-from ..inputs import call_text, new_signs
+from ..inputs import call_text
+from ..unlikely import new_signs
 from . import RELATIONS
 from .base import Known, Property
 
