@@ -22,6 +22,7 @@ from .account import Remarks
 from .base import CaseResult, Limits, Suite, SuiteReport
 from .inside.addopts import kept_addopts, settings_file
 from .inside.doctests import text_tests
+from .inside.path_lines import alike_in_all
 from .inside.roots import import_roots, module_names, named_twice
 
 _FIXTURES = {
@@ -69,7 +70,7 @@ def obstacle(suite: Suite) -> str:
     for path, text in suite.files.items():
         if path in suite.program or not path.endswith(".py") or _is_set_aside(path, suite):
             continue
-        uses = _uses_in(text)
+        uses = _uses_in(path, text)
         if uses.bound:
             name = uses.bound if " " in uses.bound else f"`{uses.bound}`"
             return f"{path} uses {name}. A pass rests on the program's own process; nothing is wrong."
@@ -109,7 +110,7 @@ def _obstacle_of_text(path: str, suite: Suite) -> str:
         source = "".join(example.source for example in DocTestParser().get_examples(suite.files[path]))
     except ValueError:
         return f"The examples of {path} cannot be read."
-    uses = _uses_in(source)
+    uses = _uses_in(path, source)
     if uses.bound or uses.reads:
         return f"{path} uses `{uses.bound or uses.reads}`. A pass rests on the program's own process; nothing is wrong."
     return ""
@@ -223,11 +224,12 @@ def _failed(report: SuiteReport, cases: list[CaseResult]) -> SuiteReport:
 
 
 @functools.lru_cache(maxsize=256)
-def _uses_in(text: str) -> _Uses:
+def _uses_in(path: str, text: str) -> _Uses:
     """Return what matters of a test file; kept, because the same tests judge one program after the other."""
     try:
         tree = parse_python(text)
-        return _Uses(_process_bound(tree), _modules_in(tree), _reads_in(tree))
+        alike = alike_in_all(path, text) if path.endswith(".py") else frozenset()
+        return _Uses(_process_bound(tree, alike), _modules_in(tree), _reads_in(tree))
     except SyntaxError:
         return _Uses("something that cannot be read", frozenset(), "")
 
@@ -245,15 +247,18 @@ def _reads_in(tree: ast.AST) -> str:
     return next((name for name in names if name in _READING), "")
 
 
-def _process_bound(tree: ast.AST) -> str:
-    """Return the first thing a test file uses that two processes cannot share, in words; empty when there is none."""
+def _process_bound(tree: ast.AST, alike: frozenset[str]) -> str:
+    """Return the first thing a test file uses that two processes cannot share, in words; empty when there is none.
+
+    `alike`: modules of which it uses nothing but what is the same in both.
+    """
     for node in ast.walk(tree):
         match node:
             case ast.arg(arg=name) if name in _FIXTURES:
                 return name
-            case ast.Import(names=names) if bound := [a.name for a in names if _is_bound(a.name)]:
+            case ast.Import(names=names) if bound := [a.name for a in names if _is_bound(a.name, alike)]:
                 return bound[0]
-            case ast.ImportFrom(module=str(module)) if _is_bound(module):
+            case ast.ImportFrom(module=str(module)) if _is_bound(module, alike - {"os", "sys"}):
                 return module
             case ast.Call(func=ast.Name(id=name)) if name in _BUILTINS:
                 return f"{name}()"
@@ -264,5 +269,5 @@ def _process_bound(tree: ast.AST) -> str:
     return ""
 
 
-def _is_bound(module: str) -> bool:
-    return module in _MODULES or module.partition(".")[0] in _MODULES - {"unittest.mock"}
+def _is_bound(module: str, alike: frozenset[str]) -> bool:
+    return module not in alike and (module in _MODULES or module.partition(".")[0] in _MODULES - {"unittest.mock"})

@@ -141,6 +141,20 @@ async def test_modules_are_found_from_the_folders_that_pytest_finds_them_from(sa
     assert (report["verdict"], report["trust"]) == ("passed", "verified"), report
 
 
+async def test_a_conftest_that_only_names_the_folder_of_the_program_hinders_nothing(sandbox: LocalSandbox) -> None:
+    files = {
+        "lib/prog.py": "import size\ndef f(x):\n    return size.BY * x\n",
+        "lib/size.py": "BY = 2\n",
+        "tests/conftest.py": "import os\nimport sys\nHERE = os.path.dirname(os.path.abspath(__file__))\n"
+        "sys.path.insert(0, os.path.join(HERE, '..', 'lib'))\n",
+    }
+    program = ("lib/prog.py", "lib/size.py")
+    files["tests/test_prog.py"] = "import prog\ndef test_a():\n    assert prog.f(2) == 4\n"
+    suite = Suite(files, ("tests",), program, limits=QUICK, verify=True)
+    report = (await run_through(sandbox, suite)).report
+    assert (report["verdict"], report["trust"]) == ("passed", "verified"), report
+
+
 NOT_VERIFIED: dict[str, tuple[Any, ...]] = {
     "a fixture of one process": (
         "def f(x):\n    return x\n",
@@ -149,7 +163,7 @@ NOT_VERIFIED: dict[str, tuple[Any, ...]] = {
     ),
     "a module of one process": (
         "def f(x):\n    return x\n",
-        "import os\nfrom prog import f\ndef test_a():\n    assert f(1) == 1\n",
+        "import os\nfrom prog import f\ndef test_a():\n    assert f(1) == 1 and os.environ\n",
         "test_prog.py uses `os`",
     ),
     "objects of the test's own": (

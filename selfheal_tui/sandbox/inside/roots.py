@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from .addopts import kept_addopts, setting, settings_file
+from .path_lines import folders_added
 
 TOP = ("", "src")
 """On the path of every run, after those of the suite."""
@@ -23,7 +24,8 @@ def import_roots(
     """Return the folders on `sys.path` when the suite's test files are imported, first to last; "" is the work folder.
 
     As pytest's `rootdir`-relative settings and its import modes have it
-    (https://docs.pytest.org/en/stable/explanation/pythonpath.html). `arguments` are those of the command line.
+    (https://docs.pytest.org/en/stable/explanation/pythonpath.html), and those that lines of test files put there.
+    `arguments` are those of the command line.
     """
     config = settings_file(files)
     options = kept_addopts(config, files[config], ()) if config else []
@@ -43,7 +45,13 @@ def import_roots(
     conftests = [path for path in imported if _is_conftest(path) and PurePosixPath(path).parent in folders]
     of_files = [_base(path, files) for path in (*sorted(conftests), *sorted(collected))] if mode != "importlib" else []
     before, after = ([], of_files) if mode == "append" else (of_files, [])
-    return list(dict.fromkeys([*before, *settings, *TOP, *after]))
+    of_lines = [
+        folder
+        for path in files
+        if path.endswith(".py") and path not in own
+        for folder in folders_added(path, files[path])
+    ]
+    return list(dict.fromkeys([*before, *settings, *TOP, *after, *of_lines]))
 
 
 def module_names(paths: Iterable[str], roots: Sequence[str] = TOP) -> dict[str, str]:
