@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.settings import Settings
 
-FORMATS = ("md", "html", "prompts", "json", "patch", "jsonl", "session")
+FORMATS = ("md", "html", "prompts", "json", "patch", "sarif", "rdjson", "jsonl", "session")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -31,8 +31,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_session(parser, optional=True)
     parser.add_argument("--branch", metavar="B", help="which branch (default: the one that ran last; jsonl: all)")
     forms = (
-        "md (the default) and html: a report to read; json and patch: for programs; prompts: what the models were "
-        "asked and said; jsonl: the decisions; session: all of it, to go on with elsewhere"
+        "md (the default) and html: a report to read; json and patch: for programs; sarif: for code scanning; rdjson: "
+        "for reviewdog; prompts: what the models were asked and said; jsonl: the decisions; session: all of it, to go "
+        "on with elsewhere"
     )
     parser.add_argument("--format", choices=FORMATS, default="md", help=forms)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write it there, not to stdout")

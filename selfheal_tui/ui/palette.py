@@ -25,6 +25,8 @@ _EXPORTS = {
     "prompts": "what the models were asked and said, in Markdown",
     "json": "everything, for programs",
     "patch": "the change, for git apply",
+    "sarif": "repairs, suspected lines and failing cases, for code scanning",
+    "rdjson": "the same, for reviewdog",
     "jsonl": "every decision of all branches, a line each",
     "session": "the whole session, to go on with elsewhere",
 }

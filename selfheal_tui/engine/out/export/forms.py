@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,16 @@ from .html import page
 from .markdown import markdown
 from .patch import git_patch
 from .prompts import prompts_page
+from .rdjson import rdjson
 from .redact import names_in, redacted
+from .sarif import sarif
+
+_OBJECTS: Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
+    "json": lambda story: story,
+    "sarif": sarif,
+    "rdjson": rdjson,
+}
+"""Format -> the object that is written."""
 
 
 def decision_line(decision: Mapping[str, Any], environ: Mapping[str, str], home: str) -> str:
@@ -44,8 +53,8 @@ def exported(
     clean = redacted(story, environ, home)
     if form == "prompts":
         return prompts_page(clean)
-    if form == "json":
-        return json_text(clean, indent=1) + "\n"
+    if form in _OBJECTS:
+        return json_text(_OBJECTS[form](clean), indent=1) + "\n"
     return page(clean) if form == "html" else markdown(clean)
 
 
