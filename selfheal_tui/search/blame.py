@@ -306,7 +306,7 @@ def _nothing(searched: Searched) -> str:
     left_out = f" {words}" if (words := _left_out(searched)) else ""
     if not searched.judged:
         return f"No edit was tried.{left_out}"
-    whole = " There are no other single edits." if searched.tried_all and not left_out else ""
+    whole = " The search knows no other single edit." if searched.tried_all and not left_out else ""
     tried = tried_words(searched.judged, searched.singles)
     return f"No failing case passes with any of the {tried} that were tried.{left_out}{whole}"
 

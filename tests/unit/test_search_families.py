@@ -128,6 +128,8 @@ def body(*lines: str, args: str = "a, b") -> str:
         ("pattern", "import re\nr = re.sub('^a (.*)', b, c)", "import re\nr = re.sub('\\\\ba (.*)', b, c)"),
         ("pattern", "import re\nr = re.findall(r'\"([a-z]+)\"', a)", 'import re\nr = re.findall(r\'"([^"]+)"\', a)'),
         ("pattern", "import re\nR = {'z': r'\\d(:\\d)?(:\\d)?'}", "import re\nR = {'z': r'\\d(?::\\d)?(?::\\d)?'}"),
+        ("pattern", 'import re\nr = re.findall("[a-z]+", a)', 'import re\nr = re.findall("[a-z\']+", a)'),
+        ("pattern", "import re\nr = re.findall(r'[a-z]+', a)", 'import re\nr = re.findall(r"[a-z\']+", a)'),
         ("pattern_flag", "r = re.match(a, b)", "r = re.match(a, b, flags=re.IGNORECASE)"),
         ("named_value", "import os\nr = a.split(':')", "import os\nr = a.split(os.pathsep)"),
         (

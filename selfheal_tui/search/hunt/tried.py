@@ -22,10 +22,10 @@ def tried_words(judged: int, singles: int) -> str:
 
 
 def whole_words(judged: int, singles: int, tried_all: bool, cut_short: str) -> str:
-    """Say it with how much that is: `3,200 edits, all single ones there are, and 5,317 combinations of edits`."""
+    """Say it with how much that is: `3,200 edits, all single ones it knows, and 5,317 combinations of edits`."""
     combined = judged - singles if singles else 0
     among = "" if singles or not judged else " among them"
-    whole = f"all single ones there are{among}" if tried_all else "not all there are"
+    whole = f"all single ones it knows{among}" if tried_all else "not all it knows"
     words = f"{_count(judged - combined, 'edit', 'edits')}, {whole}"
     words += f", and {_count(combined, 'combination', 'combinations')} of edits" if combined else ""
     return f"{words}; {_CUT_SHORT[cut_short]}" if cut_short in _CUT_SHORT else words

@@ -17,6 +17,8 @@ _FLAGS = ("IGNORECASE", "DOTALL", "MULTILINE")
 _POSITIONAL_FLAGS = {"compile": 1, "sub": 4, "subn": 4, "split": 3}
 """Place of the flags among the arguments of a function of `re`; 2 for the others."""
 _WIDER = ("A-Z", "a-z", "0-9", "_", "-", ".", " ")
+_SELDOM_WIDER = ("'", ",", "/", ":", "+", "@", "#", "&")
+"""Signs that a class lacks now and then: an apostrophe in words, a slash in paths."""
 _LONGEST = 400
 _TOKEN = r"""
     (?P<group>\((?![?]))
@@ -56,6 +58,7 @@ def pattern(source: Source, node: ast.AST) -> Iterator[Splice]:
         *_classes(tokens, backslash),
         *_repetitions(tokens),
         *_anything(tokens, backslash),
+        *_signs(tokens, source, node),
     )
     for place, (start, end, text, reason) in enumerate(splices):
         yield Splice(start, end, text, reason, 1.0, 0.4 * bits(place))
@@ -178,6 +181,31 @@ def _classes(tokens: Sequence[_Token], backslash: str) -> Iterator[_Part]:
         for text in texts:
             if text not in (token.text, "[]"):
                 yield token.start, token.end, text, f"{quoted(token.text)} becomes {quoted(text)} in the pattern"
+
+
+def _signs(tokens: Sequence[_Token], source: Source, literal: ast.Constant) -> Iterator[_Part]:
+    start, end = source.span(literal)
+    written = source.text[start:end]
+    quote = _quote_of(written)
+    for token in tokens:
+        inner = token.text[1:-1]
+        if token.kind != "class" or inner.startswith("^"):
+            continue
+        for sign in _SELDOM_WIDER:
+            text = f"[{inner}{sign}]"
+            reason = f"{quoted(token.text)} becomes {quoted(text)} in the pattern"
+            if sign in inner:
+                continue
+            if sign != quote:
+                yield token.start, token.end, text, reason
+            elif '"' not in written:
+                whole = f"{source.text[start : token.start]}{text}{source.text[token.end : end]}"
+                yield start, end, whole.replace(quote, '"', 1).removesuffix(quote) + '"', reason
+
+
+def _quote_of(literal: str) -> str:
+    opening = _LITERAL.match(literal)
+    return opening.group(2) if opening is not None else ""
 
 
 def _repetitions(tokens: Sequence[_Token]) -> Iterator[_Part]:
