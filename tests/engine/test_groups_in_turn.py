@@ -116,3 +116,38 @@ async def test_groups_are_healed_in_turn_and_each_gets_a_commit(
     ]
     assert git(project, "show", "HEAD~2:prices.py") == READS
     assert names[1] in " ".join(git(project, "show", "-s", "--format=%B", "HEAD~1").split())
+
+
+async def test_a_case_of_another_group_that_a_repair_mends_too_is_named_with_it(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    """Its group waited and is none any more: no other commit would tell of it."""
+    worth = (
+        "from prices import price\n\n\ndef worth(text):\n"
+        "    try:\n        return price(text)\n    except IndexError:\n        return 0\n"
+    )
+    files = {
+        "prices.py": PRICES.replace("-sum", "sum"),
+        "names.py": f"{worth}\n\n{NAMES}",
+        "test_all.py": TESTS.replace("shout\n", "shout, worth\n", 1)
+        + "\n\ndef test_worth():\n    assert worth('$7') == 7\n",
+    }
+    evidence = [{"file": "prices.py", "line": 1, "why": "here"}]
+    model = script(tmp_path / "script.yaml", {"role": "debugger", "reply": {**DIAGNOSIS, "evidence": evidence}})
+    task = Task("fix", "shop", files, ("prices.py", "names.py"), ("test_all.py",))
+    session_id = await workbench.create(task, options(model))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        asked = await to_review(session.fork(asked.checkpoint_id, {"group": "1", "critic": "off"}))
+        assert turn(asked)[2] == ["2 failing cases of other groups wait."]
+        asked = await to_review(
+            session.fork(asked.checkpoint_id, {"code": {"prices.py": READS.replace("-sum", "sum")}})
+        )
+        assert turn(asked)[0] == GROUPS[2]
+        names = {"names.py": f"{worth}\n\n{SHOUTS}"}
+        ended = (await to_end(session.fork(asked.checkpoint_id, {"code": names}))).snapshot
+        repairs = await each_repair(session, await session.timeline(), ended)
+    assert [one.heals.replace("test_all.py::test_", "") for one in repairs] == [
+        "Heals 3 failing cases: price, total, worth",
+        "Heals 1 failing case: shout",
+    ]

@@ -46,12 +46,13 @@ async def take_turns(
             return report, update
         passed = {case["id"] for case in report["cases"] if case["outcome"] == "passed"}
         cases = [case for case in turn["cases"] if case in passed]
-        healed: HealedGroup = {"words": turn["words"], "cases": cases, "changes": dict(state.get("changes", {}))}
-        update = {"healed_groups": [*state.get("healed_groups", []), healed], "turn": None}
         aside = await load_set_aside(deps.blobs, state)
-        if aside and aside.get("waiting"):
+        if aside and (waiting := aside.get("waiting")):
             state = await _nothing_waits(state, deps)
             report = await _whole_report(state, deps)
+            cases += [case["id"] for case in report["cases"] if case["id"] in waiting and case["outcome"] == "passed"]
+        healed: HealedGroup = {"words": turn["words"], "cases": cases, "changes": dict(state.get("changes", {}))}
+        update = {"healed_groups": [*state.get("healed_groups", []), healed], "turn": None}
         update |= {"set_aside_ref": state["set_aside_ref"], "again": False, "repeats": 0, "repeated": ""}
         update |= {"best": None}  # type: ignore[typeddict-item]  # it counted other cases
         turn = None
