@@ -22,7 +22,13 @@ from selfheal_tui.engine.moment.events import (
 )
 from selfheal_tui.engine.moment.not_run import idle_words
 from selfheal_tui.engine.moment.opinion import opinion_words
-from selfheal_tui.engine.moment.words import decision_words, failing_cases, not_verified_line, report_line
+from selfheal_tui.engine.moment.words import (
+    decision_words,
+    failing_cases,
+    not_verified_line,
+    report_line,
+    unsure_part_line,
+)
 from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
 from selfheal_tui.search.blame import NO_EDIT_LEFT
 from selfheal_tui.setting_values import SEARCH
@@ -222,6 +228,7 @@ def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str,
         + (f"; {plural(len(candidates), 'candidate')}:" if len(candidates) > 1 else ""),
         *_candidate_lines(candidates, decide),
         *(f"  ⚠ {one_line(str(mark['why']), 300)}" for mark in proposal.get("marks", [])),
+        *([f"  ? {unsure}"] if (unsure := unsure_part_line(proposal)) else []),
         *(Code("  " + line) for line in show_controls(str(proposal.get("diff", ""))).splitlines()),
         *_hunk_lines(proposal.get("hunks", []), decide),
         *_disagreement(evidence.get("question"), decide),

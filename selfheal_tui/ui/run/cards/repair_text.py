@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.moment.state import Repair
-from selfheal_tui.engine.moment.words import not_verified_line, ran_before_words
+from selfheal_tui.engine.moment.words import not_verified_line, ran_before_words, unsure_part_line
 from selfheal_tui.engine.workshop.trial import SuiteTried
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural, strip_controls
@@ -90,7 +90,9 @@ def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = Fal
     parts += [*([] if listed else [summary, ("\n", "")]), *_effect(repair, listed=listed, waiting=waiting)]
     parts += [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in repair.get("marks", [])]
     if repair.get("independent"):
-        parts.append(("\n· the tests that still fail run none of the lines it changes", _DIM))
+        parts.append(("\n· the tests that still fail run none of the lines it changes, and say nothing of it", _DIM))
+    if unsure := unsure_part_line(repair):
+        parts.append((f"\n? {unsure}", "$text-warning"))
     if doubt := not_verified_line(repair.get("report")):
         label, colon, why = doubt.partition(": ")
         parts += [(f"\n? {label}{colon}", "$text-warning"), (strip_controls(why), "")]

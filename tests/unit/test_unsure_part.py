@@ -1,0 +1,48 @@
+"""A repair that mends a part says that nobody knows how sure the search is of it."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.engine.moment.words import unsure_part_line
+from selfheal_tui.ui.run.cards.repair_text import repair_content
+
+SAYS = "how sure the search is: not known while other cases fail"
+
+
+def repair(**changes: Any) -> dict[str, Any]:
+    report = {"verdict": "failed", "error": None, "failed": 1, "errors": 0, "timeouts": 0, "not_verified": None}
+    plain = {
+        "summary": "line 8",
+        "by": "search",
+        "strategy": "search",
+        "fixes": ["test_a"],
+        "breaks": [],
+        "changes": {},
+    }
+    return plain | {"report": report} | changes
+
+
+def test_a_part_says_so_on_its_card() -> None:
+    part = repair(independent=True)
+    assert unsure_part_line(part) == SAYS
+    text = repair_content(cast(Repair, part)).plain
+    assert f"? {SAYS}" in text and "the lines it changes, and say nothing of it" in text
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"by": "anthropic:claude"},
+        {"confidence": 0.5},
+        {"fixes": []},
+        {"report": None},
+        {"report": {"verdict": "passed", "error": None, "not_verified": None}},
+    ],
+)
+def test_others_do_not(changes: dict[str, Any]) -> None:
+    other = repair(**changes)
+    assert unsure_part_line(other) == "" and SAYS not in repair_content(cast(Repair, other)).plain
