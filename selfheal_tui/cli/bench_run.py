@@ -27,6 +27,7 @@ from selfheal_tui.text import plural, strip_controls
 from . import CANCELLED
 from .bench_progress import Progress
 from .compose import build_options, build_workbench
+from .event_stream import add_events, events_of, say_result
 from .options import RUN_SETTINGS, add_settings
 from .trusting import load_from
 
@@ -87,6 +88,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--keep", action="store_true", default=None, help="keep the sessions, in DIR/sessions")
     parser.add_argument("--fail-under", type=_percent, metavar="PERCENT", help="exit 1 when fewer are repaired")
     parser.add_argument("--json", action="store_true", help="print the results as one JSON object, not as Markdown")
+    add_events(parser)
     add_settings(parser, _SETTINGS)
 
 
@@ -142,6 +144,7 @@ class _Run:
         self._journal = journal
         self._failed: dict[str, SelfHealError] = {}
         self._isolation: tuple[str, ...] = ()
+        self._events = events_of(args)
 
     def to_end(self) -> int:
         """Run; report also what an interrupted run has done, and say how to go on."""
@@ -162,7 +165,7 @@ class _Run:
             raise
         report = self._report()
         text = json_text(report) if self._args.json else strip_controls(markdown(report, listed=0).rstrip("\n"))
-        print(text, flush=True)
+        say_result(text, report, as_json=self._args.json, events=self._events)
         if self._failed:
             self._say_how_to_go_on("some tasks could not go on")
             return next(iter(self._failed.values())).exit_code
@@ -184,11 +187,14 @@ class _Run:
             given_tests=self._args.tests or "visible",
             jobs=self._args.jobs or 1,
             keep=bool(self._args.keep),
+            told=self._events.told if self._events is not None else None,
         )
         ticker = asyncio.create_task(progress.keep_time())
         try:
             async with aclosing(events) as run:
                 async for event in run:
+                    if self._events is not None:
+                        self._events.of_bench(event)
                     match event:
                         case TaskFinished():
                             self._failed.pop(event.result["id"], None)
