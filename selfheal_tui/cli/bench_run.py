@@ -22,16 +22,17 @@ from selfheal_tui.bench.tries import each_try
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.money import json_text
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.text import plural, strip_controls
+from selfheal_tui.text import one_line, plural, strip_controls
 
 from . import CANCELLED
 from .bench_progress import Progress
-from .compose import build_options, build_workbench
+from .compose import build_options, build_workbench, close_workbench
 from .event_stream import add_events, events_of, say_result
 from .options import RUN_SETTINGS, add_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
+    from selfheal_tui.engine.session.otel import Traced
     from selfheal_tui.engine.session.workbench import RunOptions
     from selfheal_tui.settings import Settings
 
@@ -178,7 +179,7 @@ class _Run:
         mine = [r for r in self._suite.records if r.id in self._journal.results]
         repaired = sum(self._journal.results[r.id]["repaired"] for r in mine)
         progress = Progress(len(self._suite.records), len(mine), repaired, sys.stderr)
-        workbench = build_workbench(self._settings, loop_limits(self._settings.max_time_s))
+        workbench = build_workbench(self._settings, loop_limits(self._settings.max_time_s), self._traced())
         events = run_bench(
             workbench,
             self._suite.records,
@@ -206,7 +207,15 @@ class _Run:
             ticker.cancel()
             progress.close()
             self._isolation = workbench.sandbox.isolation
-            await workbench.aclose()
+            await close_workbench(workbench)
+
+    def _traced(self) -> Traced:
+        """Return what the spans of a task's session say of it; a task's id is the session's title."""
+        from selfheal_tui.engine.session.otel import Traced
+
+        suite, run = str(self._journal.header["config"]["suite"]), self._journal.folder.name
+        named = {"selfheal.bench.suite": one_line(suite, 200), "selfheal.bench.run": one_line(run, 200)}
+        return Traced(named, title_as="selfheal.bench.task")
 
     def _report(self) -> dict[str, Any]:
         results = [self._journal.results[r.id] for r in self._suite.records if r.id in self._journal.results]

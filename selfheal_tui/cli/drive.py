@@ -19,7 +19,7 @@ from selfheal_tui.text import with_session
 from . import UNREAD
 from .allowing import remember_allowed, tell_allowed, tell_remembered
 from .cancelled import tell_cancelled
-from .compose import build_workbench
+from .compose import build_workbench, close_workbench
 from .event_stream import EventStream, say_result
 from .folding import width_of
 from .human import result_text
@@ -90,7 +90,7 @@ async def _drive(
             result["reason"] = with_session(result["reason"], address)
             return result, code, await rest_of(session, newest, last, settings)
     finally:
-        await workbench.aclose()
+        await close_workbench(workbench)
 
 
 async def _raced(session: Session, race: RaceFinished) -> tuple[dict[str, Any], int]:

@@ -24,6 +24,7 @@ STORE_SETTINGS = (
         "case_time_s",
         "replay_only",
         "tracing",
+        "otel",
     ),
     *("prices", "call_time_s", "silence_s", "context_tokens"),
 )

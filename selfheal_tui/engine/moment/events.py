@@ -99,6 +99,8 @@ class SearchProgressed:
     time_s: float = 0.0
     stage: str = ""
     """What it does now where no edit is tried: `preparing the edits`."""
+    by: str = ""
+    """Strategy that searches, where several run side by side."""
 
 
 @dataclass(frozen=True, slots=True)

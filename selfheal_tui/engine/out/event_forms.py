@@ -199,6 +199,7 @@ ENGINE: Mapping[type, Form] = {
             plain("best", "string", "What the best edit does, one line; empty when none helps yet."),
             plain("elapsed_s", "number", "Seconds so far."),
             plain("time_s", "number", "Seconds that it may take; 0 where that is not known."),
+            plain("by", "string", "Strategy that searches, where several run side by side; else empty."),
             plain("stage", "string", "What it does where no edit is tried; else empty."),
         ),
     ),
