@@ -2,8 +2,8 @@
 
     session > step > model call, sandbox run, search      of a race: session > lane > step > ...
 
-Model calls follow the GenAI semantic conventions of OpenTelemetry (version 1.37 and later). Nothing of prompts, replies,
-programs and tests is in a span: only names of steps, roles and models, counts and times.
+Model calls follow the GenAI semantic conventions of OpenTelemetry (version 1.37 and later). Nothing of prompts,
+replies, programs and tests is in a span: only names of steps, roles and models, counts and times.
 https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
 """
 
