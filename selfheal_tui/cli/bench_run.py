@@ -18,6 +18,7 @@ from selfheal_tui.bench.named import SUITES
 from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
 from selfheal_tui.bench.suites import BenchSuite, load_suite
+from selfheal_tui.bench.tracking import Status, Tracked, check_track
 from selfheal_tui.bench.tries import each_try
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.money import json_text
@@ -53,6 +54,7 @@ _RECORDED = (
         "prompts",
         "sandbox",
         "python",
+        "track",
     ),
     *_LIMITS,
 )
@@ -87,6 +89,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--resume", action="store_true", help="go on with the run in --out, or else with the newest")
     parser.add_argument("--keep", action="store_true", default=None, help="keep the sessions, in DIR/sessions")
+    parser.add_argument(
+        "--track",
+        metavar="mlflow[:URI]",
+        help="also keep the run in MLflow: in DIR/mlflow, where MLFLOW_TRACKING_URI says, or at URI",
+    )
     parser.add_argument("--fail-under", type=_percent, metavar="PERCENT", help="exit 1 when fewer are repaired")
     parser.add_argument("--json", action="store_true", help="print the results as one JSON object, not as Markdown")
     add_events(parser)
@@ -100,6 +107,8 @@ def run(args: Namespace) -> int:
     if recorded:
         vouch(folder, args.trust)
         _take_over(args, recorded)
+    if args.track:
+        args.track = check_track(args.track)
     if not args.suite:
         raise InputError("Name a suite, a file or a folder.", f"There is: {', '.join(SUITES)}. See docs/benchmarks.md.")
     settings = load_from(args)
@@ -146,6 +155,7 @@ class _Run:
         self._failed: dict[str, SelfHealError] = {}
         self._isolation: tuple[str, ...] = ()
         self._events = events_of(args)
+        self._tracked = Tracked(args.track, journal, len(suite.records), _tell) if args.track else None
 
     def to_end(self) -> int:
         """Run; report also what an interrupted run has done, and say how to go on."""
@@ -157,14 +167,15 @@ class _Run:
         try:
             asyncio.run(self._follow())
         except KeyboardInterrupt:
-            self._report()
+            self._end_tracked(self._report(), "KILLED")
             self._say_how_to_go_on("cancelled")
             return CANCELLED
         except SelfHealError:
-            self._report()
+            self._end_tracked(self._report(), "FAILED")
             self._say_how_to_go_on("stopped")
             raise
         report = self._report()
+        self._end_tracked(report, "FAILED" if self._failed else "FINISHED")
         text = json_text(report) if self._args.json else strip_controls(markdown(report, listed=0).rstrip("\n"))
         say_result(text, report, as_json=self._args.json, events=self._events)
         if self._failed:
@@ -200,6 +211,8 @@ class _Run:
                         case TaskFinished():
                             self._failed.pop(event.result["id"], None)
                             progress.finished(event.result)
+                            if self._tracked is not None:
+                                self._tracked.finished()
                         case TaskFailed():
                             self._failed[event.id] = event.error
                             progress.failed(event.id, str(event.error))
@@ -208,6 +221,10 @@ class _Run:
             progress.close()
             self._isolation = workbench.sandbox.isolation
             await close_workbench(workbench)
+
+    def _end_tracked(self, report: Mapping[str, Any], status: Status) -> None:
+        if self._tracked is not None:
+            self._tracked.end(report, status)
 
     def _traced(self) -> Traced:
         """Return what the spans of a task's session say of it; a task's id is the session's title."""
@@ -267,6 +284,7 @@ def _arguments(args: Namespace, settings: Settings, options: RunOptions) -> dict
         "tries": args.tries,
         "jobs": args.jobs,
         "keep": args.keep,
+        "track": args.track,
         "model": [models.pop("*"), *(f"{role}={model}" for role, model in models.items())],
         "prompts": str(settings.prompts) if settings.prompts else None,
         "sandbox": settings.sandbox,
