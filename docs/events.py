@@ -46,7 +46,7 @@ selfheal bench builtin --events run.jsonl
 
 Skip what you do not know: events and fields may be added."""
 _RESULT = """\
-## result
+### result
 
 The command has ended.
 
@@ -60,15 +60,15 @@ The command has ended.
 
 def page() -> str:
     """Return the page."""
-    parts = [_START, "# Events of a run", *_described(ENGINE.values())]
-    parts += ["# Events of a benchmark", *_described(BENCH.values()), "# The end", _RESULT]
+    parts = [_START, "## Events of a run", *_described(ENGINE.values())]
+    parts += ["## Events of a benchmark", *_described(BENCH.values()), "## The end", _RESULT]
     return "\n\n".join(parts) + "\n"
 
 
 def _described(forms: Iterable[Form]) -> Iterable[str]:
     for form in forms:
         rows = [f"| `{field.name}` | {field.kind} | {field.says} |" for field in form.fields]
-        yield "\n".join([f"## {form.name}", "", form.says, "", "| field | type | meaning |", "|---|---|---|", *rows])
+        yield "\n".join([f"### {form.name}", "", form.says, "", "| field | type | meaning |", "|---|---|---|", *rows])
 
 
 if __name__ == "__main__":

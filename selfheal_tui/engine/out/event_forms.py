@@ -293,7 +293,7 @@ ENGINE: Mapping[type, Form] = {
     ),
     RunFailed: Form(
         "run_failed",
-        "The run could not go on. What was saved stays; `selfheal resume` goes on.",
+        "The run could not go on. What was saved stays; `selfheal resume SESSION` goes on.",
         (
             Field("error", "string", "What is wrong and what to do.", lambda event: str(event.error)),
             Field("subject", "string", "In a word: model, sandbox, file ...", lambda event: event.error.subject),
