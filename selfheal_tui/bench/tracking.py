@@ -43,28 +43,42 @@ _ALL = ("by_category", "by_bug_type", "by_author")
 """Parts of the figures whose names come from the data."""
 _STEP = "task.time_s"
 """Every task has this metric: its steps tell which tasks MLflow knows."""
+_DATABASES = ("sqlite", "postgresql", "mysql", "mssql")
+_PLACES = ("file", "http", "https", "databricks", *_DATABASES)
+"""Schemes of addresses that MLflow can keep runs at."""
 _MOST_OF_A_PARAMETER = 500
 
 
 def check_track(text: str) -> str:
     """Return what `--track` says, in one form: `mlflow` or `mlflow:URI`. Raises: InputError."""
-    name, _, uri = text.partition(":")
+    name, _, given = text.partition(":")
     if name != "mlflow":
         raise InputError(f"There is no tracking by {one_line(text, 60)!r}.", "Give --track mlflow, or mlflow:URI.")
-    try:
-        parts = urlsplit(uri)
-        if parts.password or parts.username:
-            raise InputError(
-                "An address of --track holds no user or password: it is written down.",
-                "Set MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.",
-            )
-    except ValueError as error:
-        raise InputError(
-            f"{one_line(uri, 100)!r} is no address.", "Give one as mlflow:http://localhost:5000."
-        ) from error
     if find_spec("mlflow") is None:
         raise InputError("--track mlflow needs MLflow.", f"Install it: {INSTALL}.")
-    return f"mlflow:{uri if parts.scheme or not uri else Path(uri).absolute()}".rstrip(":")
+    _check_place(given or os.environ.get(_URI, "").strip())
+    if "@" in given and urlsplit(given).username is not None:
+        raise InputError(
+            "An address of --track holds no user or password: it is written down.",
+            "Set MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.",
+        )
+    return f"mlflow:{given if not given or urlsplit(given).scheme else Path(given).absolute()}".rstrip(":")
+
+
+def _check_place(uri: str) -> None:
+    try:
+        parts = urlsplit(uri)
+        scheme = parts.scheme.partition("+")[0]
+        usable = scheme in ("", *_PLACES) and bool(parts.hostname or scheme not in ("http", "https"))
+    except ValueError:
+        usable = False
+    if not usable:
+        shown = one_line(uri.rpartition("@")[2], 100)  # without a password
+        raise InputError(
+            f"MLflow keeps no runs at {shown!r}.", "Give a folder, or an address as mlflow:http://localhost:5000."
+        )
+    if scheme in _DATABASES and not (find_spec("sqlalchemy") and find_spec("alembic")):
+        raise InputError(f"MLflow's small package cannot use {scheme}.", "Install all of it: pip install mlflow.")
 
 
 class Tracked:
@@ -76,6 +90,10 @@ class Tracked:
         given = track.partition(":")[2]
         self._uri = given or own or (journal.folder / FOLDER).absolute().as_uri()
         self._journal, self._selected, self._tell = journal, selected, tell
+        # Before MLflow is imported: it reads some of them then.
+        os.environ.update(_QUIET)
+        for name, value in _PATIENCE.items():
+            os.environ.setdefault(name, value)
         # One thread: MLflow waits for its server, and the tasks do not wait for MLflow.
         self._thread = ThreadPoolExecutor(1, "mlflow")
         self._last: Future[None] | None = None
@@ -107,14 +125,12 @@ class Tracked:
 
     def _guarded(self, work: Callable[[], None], *, last: bool = False) -> None:
         try:
-            client = self._client or _open(self._uri)
-        except (OSError, ImportError) as error:
+            from mlflow.exceptions import MlflowException
+        except ImportError as error:
             self._failed(error, last)
             return
-        from mlflow.exceptions import MlflowException
-
-        self._client = client
         try:
+            self._client = self._client or _open(self._uri)
             work()
         except (MlflowException, OSError, ImportError) as error:
             self._failed(error, last)
@@ -226,9 +242,6 @@ def figures(summary: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str,
 
 
 def _open(uri: str) -> Any:
-    os.environ.update(_QUIET)
-    for name, value in _PATIENCE.items():
-        os.environ.setdefault(name, value)
     import logging
 
     from mlflow.tracking import MlflowClient

@@ -107,12 +107,15 @@ def test_a_server_that_is_away_costs_sentences_and_no_result(capsys: pytest.Capt
     ("track", "words"),
     [
         ("wandb", "There is no tracking by 'wandb'. Give --track mlflow, or mlflow:URI."),
+        ("mlflow:ftp://me:secret@host", "MLflow keeps no runs at 'host'."),
+        ("mlflow:http://", "MLflow keeps no runs at 'http://'."),
         ("mlflow:https://me:secret@host", "holds no user or password: it is written down."),
     ],
 )
 def test_bad_input_gets_one_sentence_and_nothing_is_begun(
-    track: str, words: str, capsys: pytest.CaptureFixture[str]
+    track: str, words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(tracking, "find_spec", lambda _: True)
     assert bench("--track", track) == 2
     err = capsys.readouterr().err
     assert words in err and "secret" not in err and not Path("r").exists()
