@@ -25,7 +25,7 @@ selfheal bench builtin --events run.jsonl
 
 - **stdout**: with `--events -` it holds the lines and nothing else. What it holds otherwise goes to stderr. With
   `--json` too, the object that `--json` prints stands in the last line instead.
-- **The last line** is `result`. It comes however the command ends, unless it is killed.
+- **The last line** is `result`. It comes however the command ends, unless it crashes or is killed.
 - **A file** is appended to.
 - **When the lines cannot be written any more**, because nobody reads them or the disk is full, one sentence on stderr
   says so. The run goes on without them and loses nothing. A reader that is slow holds the run up.

@@ -131,7 +131,7 @@ def run_with_events(args: Namespace, run: Callable[[Namespace], int]) -> int:
         except KeyboardInterrupt:
             stream.end(CANCELLED, outcome="cancelled")
             raise
-        stream.end(code)
+        stream.end(code, outcome="cancelled" if code == CANCELLED else "")
         return code
 
 
