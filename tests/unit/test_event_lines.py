@@ -138,6 +138,17 @@ def test_a_line_is_one_line_of_plain_ascii_without_keys_and_says_the_text_all_th
     assert re.fullmatch(r"[\x20-\x7e]*\n", plain_line("result", {"reason": HOSTILE}))
 
 
+def test_a_key_that_comes_in_pieces_is_taken_out_and_no_text_is_lost(lines: EventLines) -> None:
+    pieces = ["It is sk-", "canary-9f27", "c1d4e8, as you see. Not sk-", "canary but sk-ca"]
+    streamed = [events.TokenStreamed("debugger", piece) for piece in pieces]
+    ended = events.CallFinished("debugger", "scripted:x", Usage(), False, "")
+    out = "".join(lines.line(event, "s1") for event in (*streamed, ended))
+    told = [json.loads(line) for line in out.splitlines()]
+    assert [one["event"] for one in told][-2:] == ["token_streamed", "call_finished"]
+    text = "".join(one["text"] for one in told if "text" in one)
+    assert text == "It is [ANTHROPIC_API_KEY], as you see. Not sk-canary but sk-ca"
+
+
 def test_bodies_are_not_in_a_line_and_dollars_have_no_dust(lines: EventLines) -> None:
     for event in samples():
         line = lines.line(event, "s1")

@@ -62,6 +62,10 @@ class Redaction:
             text = text.replace(form, name)
         return self._at_home.sub("~", text) if self._at_home else text
 
+    def begun(self, text: str) -> int:
+        """Return how many characters at the end of a text may begin a secret: the rest of it may follow."""
+        return max((n for form, _ in self._pairs for n in range(1, len(form)) if text.endswith(form[:n])), default=0)
+
     def clean(self, value: Any) -> Any:
         """Return plain JSON without them."""
         if isinstance(value, str):
