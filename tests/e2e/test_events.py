@@ -14,7 +14,7 @@ import pytest
 
 from selfheal_tui.cli import main
 from tests.bench_data import write
-from tests.engine.driving import ANSWERS, BUGGY, TESTS, script
+from tests.engine.driving import ANSWERS, BUGGY, DIAGNOSIS, TESTS, script
 
 
 class Shop:
@@ -64,8 +64,8 @@ def test_stdout_holds_the_lines_alone_and_an_answer_goes_on_in_the_same_way(shop
     (rehearsal,) = (line for line in lines if line["event"] == "suite_ran")
     assert (rehearsal["purpose"], rehearsal["verdict"]) == ("rehearsal", "passed")
 
-    code, out, _ = shop("resume", "--events=-", "--autonomy", "full_auto")
-    assert code == 0 and told(out)[-1]["outcome"] == "healed"
+    code, out, _ = shop("resume", "--events=-")
+    assert code == 3 and [line["event"] for line in told(out)] == ["review_requested", "result"]
 
 
 def test_a_file_is_appended_to_and_stdout_is_as_ever(shop: Shop) -> None:
@@ -93,22 +93,19 @@ def test_bad_input_gets_one_sentence_and_nothing_is_begun(shop: Shop) -> None:
 
 
 def test_a_disk_that_is_full_ends_the_lines_and_not_the_run(shop: Shop) -> None:
-    code, out, err = shop(*shop.fix, "--events", "/dev/full", "--autonomy", "full_auto")
-    assert code == 0 and out.startswith("healed")
+    code, out, err = shop(*shop.fix, "--events", "/dev/full")
+    assert code == 3 and out.startswith("waiting")
     assert err.count("no more events: /dev/full cannot be written (the disk is full). The run goes on") == 1
 
 
-def test_a_reader_that_goes_away_ends_the_lines_and_not_the_run(shop: Shop) -> None:
-    command = [sys.executable, "-m", "selfheal_tui", *shop.fix, "--events", "-", "--autonomy", "full_auto"]
-    with subprocess.Popen(
-        [*command, "--sessions", "sessions"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout and json.loads(process.stdout.readline())["event"] == "node_started"
-        process.stdout.close()
-        assert process.stderr
-        err = process.stderr.read()
-    assert process.returncode == 0, err
-    assert err.count("no more events: nobody reads them any more.") == 1 and "healed: " in err
+def test_a_reader_that_goes_away_ends_the_lines_and_not_the_run(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as stdout:
+        monkeypatch.setattr(sys, "stdout", stdout)
+        code, _, err = shop(*shop.fix, "--events", "-")
+    assert code == 3 and err.count("no more events: nobody reads them any more. The run goes on without them.") == 1
+    assert "sessions decide" in err
 
 
 @pytest.mark.usefixtures("cold_sandbox")
@@ -141,7 +138,12 @@ def test_a_race_names_its_lanes(shop: Shop) -> None:
 
 def test_a_benchmark_names_its_tasks(shop: Shop) -> None:
     write(shop.folder / "own.jsonl")
-    model = ("--model", "search", "--near-miss-s", "0")
+    healed = {"path": "solution.py", "text": "def total(a, b):\n    return a + b\n"}
+    replies = (
+        {"role": "debugger", "reply": DIAGNOSIS},
+        {"role": "repairer", "reply": {"summary": "x", "files": [healed]}},
+    )
+    model = ("--model", script(shop.folder / "b.yaml", *replies), "--critic", "off", "--debug-steps", "0")
     code = main(["bench", "own.jsonl", "--ids", "Own/total", "--out", "r", "--events", "-", "--json", *model])
     lines = told(shop.capsys.readouterr().out)
     assert code == 0 and lines[0]["event"] == "task_started" and lines[-2]["event"] == "task_finished"

@@ -88,12 +88,12 @@ def collector(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Colle
 
 def fix(*argv: str) -> int:
     model = script(Path("m.yaml"), *ANSWERS)
-    quick = ("--critic", "off", "--debug-steps", "0", "--sessions", "sessions", "--autonomy", "full_auto")
+    quick = ("--critic", "off", "--debug-steps", "0", "--sessions", "sessions")
     return main(["fix", "shop.py", "--headless", *quick, "--model", model, *argv])
 
 
 def test_a_run_is_one_trace_of_steps_calls_and_sandbox_runs_without_any_text(collector: Collector) -> None:
-    assert fix("--otel") == 0
+    assert fix("--otel", "--autonomy", "full_auto") == 0
     spans = collector.spans()
     names = [span["name"] for span in spans]
     assert len({span["trace"] for span in spans}) == 1 and {span["service"] for span in spans} == {"selfheal"}
@@ -121,7 +121,7 @@ def test_nothing_is_sent_unless_the_user_asks_whatever_the_folder_says(
     monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT")
     Path("selfheal.yaml").write_text("otel: yes\n")
     Path(".env").write_text(f"OTEL_EXPORTER_OTLP_ENDPOINT={collector.address}\nSELFHEAL_OTEL=yes\n")
-    assert fix("--trust") == 0
+    assert fix("--trust") == 3
     told = capsys.readouterr().err
     assert "left out: otel = true (selfheal.yaml, line 1); the file of a project folder never sets it." in told
     assert collector.bodies == [] and "OTEL_EXPORTER_OTLP_ENDPOINT" not in os.environ
@@ -131,7 +131,7 @@ def test_a_collector_that_is_away_costs_one_sentence(
     collector: Collector, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     collector.status = 500
-    assert fix("--otel") == 0
+    assert fix("--otel") == 3
     err = capsys.readouterr().err
     assert err.count("spans could not be sent to http://127.0.0.1:") == 1 and "Traceback" not in err
     assert "The session itself is complete" in err and TOKEN not in err
