@@ -47,8 +47,12 @@ VENDORS: Mapping[str, Variables] = {
 FOREIGN_SECRETS = (
     "ANTHROPIC_IDENTITY_TOKEN", "ANTHROPIC_WEBHOOK_SIGNING_KEY", "OPENAI_ADMIN_KEY", "OPENAI_WEBHOOK_SECRET",
     "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "E2B_ACCESS_TOKEN", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN",
+    "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+    "MLFLOW_TRACKING_PASSWORD", "MLFLOW_TRACKING_TOKEN",
 )  # fmt: skip
-"""Secrets that these SDKs may read but selfheal never uses; no text that leaves this machine may hold one."""
+"""Secrets that libraries may read and selfheal never does; no text that leaves this machine may hold one."""
+FOREIGN_ADDRESSES = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "MLFLOW_TRACKING_URI")
+"""Addresses of the user's own servers, for libraries; a folder's `.env` never sets one. A password may stand in one."""
 
 
 def addresses() -> tuple[str, ...]:

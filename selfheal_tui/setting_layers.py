@@ -35,7 +35,7 @@ from selfheal_tui.trust import Grants
 SHELL = "environment (VIRTUAL_ENV)"
 """Origin of an interpreter that the user's shell names."""
 _PREFIX = "SELFHEAL_"
-_NEVER = ("allow_unsandboxed", "keys", "tracing", "verify")
+_NEVER = ("allow_unsandboxed", "keys", "otel", "tracing", "verify")
 """A folder's file never sets these: it must not open the sandbox or rebind the key that approves."""
 _LESS = ("max_iterations", "max_tokens", "max_cost_usd", "max_time_s", "max_calls", "debug_steps")
 """A smaller value is stricter."""
@@ -44,6 +44,7 @@ _SWITCHED = {
     "verify": True,
     "lessons": False,
     "tracing": False,
+    "otel": False,
     "allow_unsandboxed": False,
     "allow_network": False,
 }

@@ -102,6 +102,9 @@ class Settings:
     """Offer the models what other sessions learnt, and keep what this one learns for others."""
     tracing: bool = False
     """Let LangSmith trace the run, as its own variables say; it sends code and prompts away."""
+    otel: bool = False
+    """Send spans of each run to an OpenTelemetry collector, as the OTEL_EXPORTER_OTLP_* variables say: steps, calls,
+    times and counts, without prompts, replies and code."""
     sandbox: str = "local"
     """Where programs run: `local` (the sandbox of this machine), `container` (podman or docker) or `e2b` (a cloud)."""
     python: str = ""

@@ -10,9 +10,10 @@ import asyncio
 import contextlib
 import shutil
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
 from selfheal_tui.engine.moment.events import CheckpointSaved, Event, NodeStarted, RunFailed, SearchProgressed
 from selfheal_tui.engine.moment.state import WELL_ENDED, no_spend
@@ -57,6 +58,12 @@ class TaskFailed:
     error: SelfHealError
 
 
+class Told(Protocol):
+    """Hears of each event of a task's session."""
+
+    def __call__(self, event: Event, session_id: str, task_id: str) -> None: ...
+
+
 BenchEvent = TaskStarted | TaskFinished | TaskFailed
 
 
@@ -81,6 +88,7 @@ async def run_bench(
     given_tests: GivenTests = "visible",
     jobs: int = 1,
     keep: bool = False,
+    told: Told | None = None,
 ) -> AsyncGenerator[BenchEvent, None]:
     """Run what the journal has not finished yet. Closing the iterator stops; sessions keep what they have saved.
 
@@ -94,7 +102,7 @@ async def run_bench(
         while True:
             while len(running) < jobs and (record := next(waiting, None)) is not None:
                 yield TaskStarted(record.id)
-                work = _one(workbench, record, options, journal, given_tests, keep, unfinished.get(record.id))
+                work = _one(workbench, record, options, journal, given_tests, keep, unfinished.get(record.id), told)
                 running[asyncio.create_task(work)] = record.id
             if not running:
                 break
@@ -133,6 +141,7 @@ async def _one(
     given_tests: GivenTests,
     keep: bool,
     session_id: str | None,
+    told: Told | None,
 ) -> TaskFinished | TaskFailed:
     progress, time_s, refused = _Seen(), 0.0, ""
     task = build_task(record, given_tests)
@@ -144,7 +153,9 @@ async def _one(
                 progress.newest = await session.snapshot(head)
                 time_s = progress.newest.spent["time_s"]
             started = time.monotonic()
-            await _follow(session.resume(), progress)
+            await _follow(
+                session.resume(), progress, partial(told, session_id=session.id, task_id=record.id) if told else None
+            )
             time_s += time.monotonic() - started
     except InputError as error:
         refused = str(error)
@@ -181,10 +192,12 @@ async def _opens(workbench: Workbench, session_id: str) -> bool:
         return False
 
 
-async def _follow(events: AsyncIterator[Event], progress: _Seen) -> None:
+async def _follow(events: AsyncIterator[Event], progress: _Seen, tell: Callable[[Event], None] | None) -> None:
     async with contextlib.aclosing(events) as run:  # type: ignore[type-var]
         async for event in run:
             progress.last = event
+            if tell is not None:
+                tell(event)
             match event:
                 case NodeStarted():
                     progress.judged = 0

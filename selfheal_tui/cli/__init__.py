@@ -6,8 +6,10 @@ import errno
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from argparse import Namespace
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import pairwise
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import InputError, SelfHealError
@@ -83,9 +85,16 @@ def _told(argv: list[str]) -> int:
 
 
 def _print_refusal(argv: list[str], error: SelfHealError) -> None:
-    """Give a program, which reads stdout, the object that it asked for with `--json`."""
-    if "--json" in (argv[: argv.index("--")] if "--" in argv else argv):
-        print(json_text({"error": strip_controls(str(error)), "exit_code": error.exit_code}), flush=True)
+    """Give a program, which reads stdout, the object that it asked for with `--json`, or the line with `--events -`."""
+    words = argv[: argv.index("--")] if "--" in argv else argv
+    sentence = strip_controls(str(error))
+    if "--events=-" in words or ("--events", "-") in pairwise(words):
+        from selfheal_tui.engine.out.event_lines import plain_line
+
+        told = {"session": "", "exit_code": error.exit_code, "outcome": "failed", "reason": sentence, "result": None}
+        print(plain_line("result", told), end="", flush=True)
+    elif "--json" in words:
+        print(json_text({"error": sentence, "exit_code": error.exit_code}), flush=True)
 
 
 def _drop_output() -> None:
@@ -129,12 +138,20 @@ def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
         args.pytest_args = tuple(pytest_args)
     else:
         _refuse_pytest_args(pytest_args, f"selfheal {name}")
-    try:
-        code: int = (args.run if hasattr(args, "run") else command.run)(args)
-    except SelfHealError as error:
-        complete_commands(error, args)
-        raise
-    return code
+    run: Callable[[Namespace], int] = args.run if hasattr(args, "run") else command.run
+
+    def with_complete_hints(args: Namespace) -> int:
+        try:
+            return run(args)
+        except SelfHealError as error:
+            complete_commands(error, args)
+            raise
+
+    if not hasattr(args, "events"):
+        return with_complete_hints(args)
+    from .event_stream import run_with_events
+
+    return run_with_events(args, with_complete_hints)
 
 
 def _refuse_pytest_args(pytest_args: list[str], prog: str) -> None:

@@ -18,19 +18,22 @@ from selfheal_tui.bench.named import SUITES
 from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
 from selfheal_tui.bench.suites import BenchSuite, load_suite
+from selfheal_tui.bench.tracking import Status, Tracked, check_track
 from selfheal_tui.bench.tries import each_try
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.money import json_text
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.text import plural, strip_controls
+from selfheal_tui.text import one_line, plural, strip_controls
 
 from . import CANCELLED
 from .bench_progress import Progress
-from .compose import build_options, build_workbench
+from .compose import build_options, build_workbench, close_workbench
+from .event_stream import add_events, events_of, say_result
 from .options import RUN_SETTINGS, add_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
+    from selfheal_tui.engine.session.otel import Traced
     from selfheal_tui.engine.session.workbench import RunOptions
     from selfheal_tui.settings import Settings
 
@@ -51,6 +54,7 @@ _RECORDED = (
         "prompts",
         "sandbox",
         "python",
+        "track",
     ),
     *_LIMITS,
 )
@@ -85,8 +89,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--resume", action="store_true", help="go on with the run in --out, or else with the newest")
     parser.add_argument("--keep", action="store_true", default=None, help="keep the sessions, in DIR/sessions")
+    parser.add_argument(
+        "--track",
+        metavar="mlflow[:URI]",
+        help="also keep the run in MLflow: in DIR/mlflow, where MLFLOW_TRACKING_URI says, or at URI",
+    )
     parser.add_argument("--fail-under", type=_percent, metavar="PERCENT", help="exit 1 when fewer are repaired")
     parser.add_argument("--json", action="store_true", help="print the results as one JSON object, not as Markdown")
+    add_events(parser)
     add_settings(parser, _SETTINGS)
 
 
@@ -97,6 +107,8 @@ def run(args: Namespace) -> int:
     if recorded:
         vouch(folder, args.trust)
         _take_over(args, recorded)
+    if args.track:
+        args.track = check_track(args.track)
     if not args.suite:
         raise InputError("Name a suite, a file or a folder.", f"There is: {', '.join(SUITES)}. See docs/benchmarks.md.")
     settings = load_from(args)
@@ -142,6 +154,8 @@ class _Run:
         self._journal = journal
         self._failed: dict[str, SelfHealError] = {}
         self._isolation: tuple[str, ...] = ()
+        self._events = events_of(args)
+        self._tracked = Tracked(args.track, journal, len(suite.records), _tell) if args.track else None
 
     def to_end(self) -> int:
         """Run; report also what an interrupted run has done, and say how to go on."""
@@ -153,16 +167,17 @@ class _Run:
         try:
             asyncio.run(self._follow())
         except KeyboardInterrupt:
-            self._report()
+            self._end_tracked(self._report(), "KILLED")
             self._say_how_to_go_on("cancelled")
             return CANCELLED
         except SelfHealError:
-            self._report()
+            self._end_tracked(self._report(), "FAILED")
             self._say_how_to_go_on("stopped")
             raise
         report = self._report()
+        self._end_tracked(report, "FAILED" if self._failed else "FINISHED")
         text = json_text(report) if self._args.json else strip_controls(markdown(report, listed=0).rstrip("\n"))
-        print(text, flush=True)
+        say_result(text, report, as_json=self._args.json, events=self._events)
         if self._failed:
             self._say_how_to_go_on("some tasks could not go on")
             return next(iter(self._failed.values())).exit_code
@@ -175,7 +190,7 @@ class _Run:
         mine = [r for r in self._suite.records if r.id in self._journal.results]
         repaired = sum(self._journal.results[r.id]["repaired"] for r in mine)
         progress = Progress(len(self._suite.records), len(mine), repaired, sys.stderr)
-        workbench = build_workbench(self._settings, loop_limits(self._settings.max_time_s))
+        workbench = build_workbench(self._settings, loop_limits(self._settings.max_time_s), self._traced())
         events = run_bench(
             workbench,
             self._suite.records,
@@ -184,15 +199,20 @@ class _Run:
             given_tests=self._args.tests or "visible",
             jobs=self._args.jobs or 1,
             keep=bool(self._args.keep),
+            told=self._events.told if self._events is not None else None,
         )
         ticker = asyncio.create_task(progress.keep_time())
         try:
             async with aclosing(events) as run:
                 async for event in run:
+                    if self._events is not None:
+                        self._events.of_bench(event)
                     match event:
                         case TaskFinished():
                             self._failed.pop(event.result["id"], None)
                             progress.finished(event.result)
+                            if self._tracked is not None:
+                                self._tracked.finished()
                         case TaskFailed():
                             self._failed[event.id] = event.error
                             progress.failed(event.id, str(event.error))
@@ -200,7 +220,19 @@ class _Run:
             ticker.cancel()
             progress.close()
             self._isolation = workbench.sandbox.isolation
-            await workbench.aclose()
+            await close_workbench(workbench)
+
+    def _end_tracked(self, report: Mapping[str, Any], status: Status) -> None:
+        if self._tracked is not None:
+            self._tracked.end(report, status)
+
+    def _traced(self) -> Traced:
+        """Return what the spans of a task's session say of it; a task's id is the session's title."""
+        from selfheal_tui.engine.session.otel import Traced
+
+        suite, run = str(self._journal.header["config"]["suite"]), self._journal.folder.name
+        named = {"selfheal.bench.suite": one_line(suite, 200), "selfheal.bench.run": one_line(run, 200)}
+        return Traced(named, title_as="selfheal.bench.task")
 
     def _report(self) -> dict[str, Any]:
         results = [self._journal.results[r.id] for r in self._suite.records if r.id in self._journal.results]
@@ -252,6 +284,7 @@ def _arguments(args: Namespace, settings: Settings, options: RunOptions) -> dict
         "tries": args.tries,
         "jobs": args.jobs,
         "keep": args.keep,
+        "track": args.track,
         "model": [models.pop("*"), *(f"{role}={model}" for role, model in models.items())],
         "prompts": str(settings.prompts) if settings.prompts else None,
         "sandbox": settings.sandbox,

@@ -8,20 +8,24 @@ from typing import TYPE_CHECKING
 from selfheal_tui.money import json_text
 
 from . import CANCELLED
+from .event_stream import EventStream, say_result
 from .next_steps import resume_command
 
 if TYPE_CHECKING:
     from selfheal_tui.settings import Settings
 
 
-def tell_cancelled(session_id: str, settings: Settings, *, as_json: bool) -> int:
+def tell_cancelled(session_id: str, settings: Settings, *, as_json: bool, events: EventStream | None = None) -> int:
     """Say how to go on, with `--json` also as one object on stdout; return the exit code.
 
     `session_id` is empty where none was made yet: then there is nothing to go on with.
     """
     command = resume_command(session_id, settings) if session_id else ""
+    told = {"error": "cancelled", "session_id": session_id, "next": command}
     if as_json:
-        print(json_text({"error": "cancelled", "session_id": session_id, "next": command}), flush=True)
+        say_result(json_text(told), told, as_json=True, events=events)
+    if events is not None:
+        events.ends_with({**told, "outcome": "cancelled"}, whole=as_json)
     if command:
         print(f"selfheal: cancelled; go on with: {command}", file=sys.stderr)
     return CANCELLED

@@ -9,16 +9,22 @@ from typing import TYPE_CHECKING
 
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
+from selfheal_tui.text import strip_controls
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.moment.state import Mode
+    from selfheal_tui.engine.session.otel import Traced
     from selfheal_tui.engine.session.workbench import RunOptions, Workbench
     from selfheal_tui.sandbox.base import Limits, Sandbox
 
 
-def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> Workbench:
-    """Return the workbench over the settings' sessions folder. Raises: SettingsError for an unknown model."""
+def build_workbench(settings: Settings, suite_limits: Limits | None = None, traced: Traced | None = None) -> Workbench:
+    """Return the workbench over the settings' sessions folder; `traced`: what its spans say, where they are asked for.
+
+    Raises: SettingsError.
+    """
     from selfheal_tui.engine.session.options import time_limits
+    from selfheal_tui.engine.session.otel import Traced
     from selfheal_tui.engine.session.workbench import Workbench
     from selfheal_tui.sandbox.consents import Consents
 
@@ -29,6 +35,7 @@ def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> W
         verify=settings.verify,
         replay_only=settings.replay_only,
         tracing=settings.tracing,
+        otel=(traced or Traced()) if settings.otel else None,
         prices=settings.prices,
         time_limits=time_limits(settings),
         prompts_dir=settings.prompts,
@@ -61,6 +68,13 @@ def build_sandbox(settings: Settings) -> Sandbox:
     )
 
 
+async def close_workbench(workbench: Workbench) -> None:
+    """Close it; say on stderr what a tracer did not get."""
+    await workbench.aclose()
+    if workbench.unsent:
+        print(f"selfheal: {strip_controls(workbench.unsent)}", file=sys.stderr)
+
+
 class LateWorkbench:
     """The workbench, made when it is first called for, from any thread: the app paints before that."""
 
@@ -79,7 +93,7 @@ class LateWorkbench:
     async def aclose(self) -> None:
         """Close it if it was made."""
         if self._made is not None:
-            await self._made.aclose()
+            await close_workbench(self._made)
 
 
 def build_options(settings: Settings) -> RunOptions:

@@ -18,6 +18,7 @@ from selfheal_tui.engine.task.source_files import read_named
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
+from .event_stream import add_events, events_of
 from .find import find_question, find_waiting, left_for_a_person
 from .options import add_json, add_store_settings, add_waiting_session, whole_number
 from .start import tell_shell_python
@@ -93,6 +94,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="with reject: the search edits nothing there from now on: function:NAME, line:FILE:N or data; repeatable",
     )
     add_json(parser)
+    add_events(parser)
     add_store_settings(parser)
 
 
@@ -137,7 +139,7 @@ def run(args: Namespace) -> int:
 
     from .drive import drive_headless
 
-    return drive_headless(settings, find, act, as_json=args.json)
+    return drive_headless(settings, find, act, as_json=args.json, events=events_of(args))
 
 
 def check_answer(verdict: str, value: Path | None, note: str, pick: str, answer: str = "", hunks: str = "") -> None:

@@ -19,7 +19,8 @@ from selfheal_tui.text import with_session
 from . import UNREAD
 from .allowing import remember_allowed, tell_allowed, tell_remembered
 from .cancelled import tell_cancelled
-from .compose import build_workbench
+from .compose import build_workbench, close_workbench
+from .event_stream import EventStream, say_result
 from .folding import width_of
 from .human import result_text
 from .next_steps import Rest, left_moment, next_command, rest_of
@@ -44,28 +45,33 @@ async def resume(session: Session) -> AsyncIterator[Event]:
     return session.resume()
 
 
-def drive_headless(settings: Settings, find: Find, act: Act, *, as_json: bool) -> int:
+def drive_headless(
+    settings: Settings, find: Find, act: Act, *, as_json: bool, events: EventStream | None = None
+) -> int:
     """Find a session, act on it to the next pause or end, print the result; return the exit code.
 
     Ctrl-C cancels the run, keeps what was saved and names the command that goes on; a reader of the progress that goes
-    away cancels it without a word.
+    away cancels it without a word. `events` is told of each event.
     """
     tell_allowed(settings)
     session_ids: list[str] = []
     try:
-        result, code, rest = asyncio.run(_drive(settings, find, act, session_ids))
+        result, code, rest = asyncio.run(_drive(settings, find, act, session_ids, events))
     except KeyboardInterrupt:
-        return tell_cancelled(session_ids[0] if session_ids else "", settings, as_json=as_json)
+        return tell_cancelled(session_ids[0] if session_ids else "", settings, as_json=as_json, events=events)
     except BrokenPipeError:
         return UNREAD
     if as_json:
         result["next"] = next_command(result, settings, rest)
         result["left_for_you"] = left_moment(result, rest) or None
-    print(json_text(result) if as_json else result_text(result, settings, rest, width_of(sys.stdout)), flush=True)
+    text = json_text(result) if as_json else result_text(result, settings, rest, width_of(sys.stdout))
+    say_result(text, result, as_json=as_json, events=events)
     return code
 
 
-async def _drive(settings: Settings, find: Find, act: Act, session_ids: list[str]) -> tuple[dict[str, Any], int, Rest]:
+async def _drive(
+    settings: Settings, find: Find, act: Act, session_ids: list[str], events: EventStream | None
+) -> tuple[dict[str, Any], int, Rest]:
     workbench = build_workbench(settings)
     try:
         session_ids.append(await find(workbench))
@@ -74,7 +80,7 @@ async def _drive(settings: Settings, find: Find, act: Act, session_ids: list[str
             await tell_remembered(session, settings)
             if settings.sandbox == "local" and (words := other_python_words(await session.python(), settings.python)):
                 print(f"selfheal: {words}", file=sys.stderr)
-            last, newest = await follow(await act(session))
+            last, newest = await follow(await act(session), session.id, events)
             if isinstance(last, RaceFinished):
                 return *await _raced(session, last), await rest_of(session, None, last, settings)
             if newest is None and (head := await session.head()):
@@ -84,7 +90,7 @@ async def _drive(settings: Settings, find: Find, act: Act, session_ids: list[str
             result["reason"] = with_session(result["reason"], address)
             return result, code, await rest_of(session, newest, last, settings)
     finally:
-        await workbench.aclose()
+        await close_workbench(workbench)
 
 
 async def _raced(session: Session, race: RaceFinished) -> tuple[dict[str, Any], int]:
@@ -96,7 +102,9 @@ async def _raced(session: Session, race: RaceFinished) -> tuple[dict[str, Any], 
     return {**result, "lanes": race_json(session.id, race)["lanes"]}, exit_code(race)
 
 
-async def follow(events: AsyncIterator[Event]) -> tuple[Event | None, Snapshot | None]:
+async def follow(
+    events: AsyncIterator[Event], session_id: str, stream: EventStream | None = None
+) -> tuple[Event | None, Snapshot | None]:
     """Consume a run, telling its progress on stderr; return its last event and the newest snapshot saved."""
     last: Event | None = None
     newest: Snapshot | None = None
@@ -106,6 +114,8 @@ async def follow(events: AsyncIterator[Event]) -> tuple[Event | None, Snapshot |
         try:
             async for event in run:
                 last = event
+                if stream is not None:
+                    stream.told(event, session_id)
                 if isinstance(event, CheckpointSaved):
                     newest = event.snapshot
                     budget_notice = _tell_budget(progress, newest, budget_notice)

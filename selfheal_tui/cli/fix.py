@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, cast
 from selfheal_tui.engine.task.fix_command import wider_command
 from selfheal_tui.engine.task.support import imported_by_tests
 from selfheal_tui.engine.task.task import Task, load_task
+from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
 from selfheal_tui.text import one_line
 
 from .completers import completes, wrong_calls
 from .dry_run import dry_run
+from .event_stream import events_of
 from .failing import add_sources, chosen_source, split_paths
 from .narrowing import NothingToHeal, narrowed
 from .options import RUN_SETTINGS, add_headless, add_settings, whole_number
@@ -122,6 +124,8 @@ def run(args: Namespace) -> int:
                 return task
             raise
 
+    if args.dry_run and events_of(args) is not None:
+        raise InputError("--events tells of a run, and --dry-run makes none.", "Leave one of them out.")
     return dry_run(args, load) if args.dry_run else start_session(args, load)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.session.changes import ASSIGNABLE, split_assignment, typed_changes
 from selfheal_tui.money import json_text
 
+from .event_stream import EventStream, add_events, events_of, say_result
 from .find import find_moment, find_session
 from .options import add_json, add_session, add_store_settings
 from .start import tell_shell_python
@@ -39,6 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--run", dest="go_on", action="store_true", help="run on to the next pause or end")
     parser.add_argument("--headless", action="store_true", help="as it is anyway: a fork never opens the app")
     add_json(parser)
+    add_events(parser)
     add_store_settings(parser)
 
 
@@ -62,32 +64,31 @@ def run(args: Namespace) -> int:
         from .drive import drive_headless
 
         tell_shell_python(settings)
-        return drive_headless(settings, find, act, as_json=args.json)
-    return _fork_only(settings, session_id, act, args.json)
+        return drive_headless(settings, find, act, as_json=args.json, events=events_of(args))
+    return _fork_only(settings, session_id, act, args.json, events_of(args))
 
 
-def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool) -> int:
+def _fork_only(settings: Settings, session_id: str, act: Any, as_json: bool, events: EventStream | None) -> int:
     from .look import act_on
     from .next_steps import resume_command
 
     async def branch_off(session: Session) -> dict[str, Any]:
-        return await _branch_off(session, act)
+        return await _branch_off(session, act, events)
 
     result = act_on(settings, session_id, branch_off)
-    if as_json:
-        print(json_text(result))
-    else:
-        print(f"Branch {result['branch']} starts at checkpoint {result['checkpoint_id']}.")
+    sentence = f"Branch {result['branch']} starts at checkpoint {result['checkpoint_id']}."
+    say_result(json_text(result) if as_json else sentence, result, as_json=as_json, events=events)
+    if not as_json:
         print(f"Run it with: {resume_command(session_id, settings)}", file=sys.stderr)
     return 0
 
 
-async def _branch_off(session: Session, act: Any) -> dict[str, Any]:
+async def _branch_off(session: Session, act: Any, events: EventStream | None) -> dict[str, Any]:
     from selfheal_tui.engine.moment.events import RunFailed
 
     from .drive import follow
 
-    last, snapshot = await follow(await act(session))
+    last, snapshot = await follow(await act(session), session.id, events)
     if isinstance(last, RunFailed):
         raise last.error
     if snapshot is None:

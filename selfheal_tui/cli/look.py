@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, TypeVar
 
-from .compose import build_workbench
+from .compose import build_workbench, close_workbench
 from .find import find_session
 
 if TYPE_CHECKING:
@@ -44,6 +44,6 @@ def _opened(
             async with open_as(workbench, session_id) as session:
                 return await use(session)
         finally:
-            await workbench.aclose()
+            await close_workbench(workbench)
 
     return asyncio.run(used())

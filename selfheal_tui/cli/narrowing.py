@@ -21,6 +21,7 @@ from selfheal_tui.errors import InputError, MissingPackages
 from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, plural, strip_controls
 
+from .event_stream import EventStream, say_result
 from .suite_once import run_suite
 
 if TYPE_CHECKING:
@@ -160,19 +161,14 @@ def _beyond_suite(task: Task, node_ids: Sequence[str]) -> list[str]:
     ]
 
 
-def tell_nothing(nothing: NothingToHeal, *, as_json: bool) -> int:
+def tell_nothing(nothing: NothingToHeal, *, as_json: bool, events: EventStream | None = None) -> int:
     """Say that there is nothing to heal; return the exit code."""
-    if as_json:
-        from .result import build_result
+    from .result import build_result
 
-        result = build_result(None, "")
-        print(
-            json_text(
-                {**result, "outcome": "nothing_to_heal", "reason": str(nothing), "next": "", "left_for_you": None}
-            )
-        )
-    else:
-        print(f"Nothing to heal: {strip_controls(str(nothing))}")
+    told = {"outcome": "nothing_to_heal", "reason": str(nothing), "next": "", "left_for_you": None}
+    result = {**build_result(None, ""), **told}
+    text = json_text(result) if as_json else f"Nothing to heal: {strip_controls(str(nothing))}"
+    say_result(text, result, as_json=as_json, events=events)
     return 0
 
 

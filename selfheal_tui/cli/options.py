@@ -8,6 +8,7 @@ from typing import Literal, get_args, get_origin
 from selfheal_tui.settings import setting_help, setting_type
 
 from .completers import completer_of, completes, session_ids
+from .event_stream import add_events
 from .parser import SETTINGS, Parser
 
 STORE_SETTINGS = (
@@ -23,6 +24,7 @@ STORE_SETTINGS = (
         "case_time_s",
         "replay_only",
         "tracing",
+        "otel",
     ),
     *("prices", "call_time_s", "silence_s", "context_tokens"),
 )
@@ -140,6 +142,7 @@ def add_headless(parser: ArgumentParser) -> None:
     """Add the flags that run without the app."""
     parser.add_argument("--headless", action="store_true", help="no app: progress on stderr, result on stdout")
     parser.add_argument("--json", action="store_true", help="no app, and the result is one JSON object on stdout")
+    add_events(parser, opens_app=True)
 
 
 def given_run_settings(args: Namespace) -> tuple[str, ...]:

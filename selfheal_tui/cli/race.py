@@ -19,6 +19,7 @@ from selfheal_tui.settings import sessions_flag
 from selfheal_tui.text import one_line, outcome_word, price_words, strip_controls
 
 from .cancelled import tell_cancelled
+from .event_stream import EventStream, add_events, events_of, say_result
 from .find import find_moment, find_session
 from .folding import folded
 from .look import act_on
@@ -57,12 +58,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser.add_argument(flag, metavar="N", help=f"budget of all lanes together, in {unit}")
     parser.add_argument("--keep", action="store_true", help="go on from the best lane, and hide the others")
     add_json(parser)
+    add_events(parser)
     add_store_settings(parser)
 
 
 def run(args: Namespace) -> int:
     """Race, and say how the lanes ended."""
-    settings = load_from(args)
+    settings, events = load_from(args), events_of(args)
     lanes = [parse_lane(text) for text in args.lane]
     budget = {name: value for name in _BUDGET if (value := getattr(args, name)) is not None}
     session_id = find_session(settings.sessions, args.session)
@@ -73,7 +75,7 @@ def run(args: Namespace) -> int:
         at = await _start(session, args.at)
         snapshot = await session.snapshot(at)
         changes = [lane_changes(lane, snapshot.program, snapshot.origins) for lane in lanes]
-        ended = await _follow(session.race(at, changes, budget))
+        ended = await _follow(session.race(at, changes, budget), session.id, events)
         winner = ended.lanes[0].branch if args.keep else ""
         if winner:
             await session.branches.keep(winner, [lane.branch for lane in ended.lanes])
@@ -82,11 +84,14 @@ def run(args: Namespace) -> int:
     try:
         ended, winner, no_gain = act_on(settings, session_id, race)
     except KeyboardInterrupt:
-        return tell_cancelled(session_id, settings, as_json=args.json)
-    print(
-        json_text(race_json(session_id, ended, winner))
-        if args.json
-        else folded(race_text(session_id, ended, winner, sessions_flag(settings), no_gain), sys.stdout)
+        return tell_cancelled(session_id, settings, as_json=args.json, events=events)
+    result = race_json(session_id, ended, winner)
+    text = race_text(session_id, ended, winner, sessions_flag(settings), no_gain)
+    say_result(
+        json_text(result) if args.json else folded(text, sys.stdout),
+        {**result, "outcome": ended.lanes[0].outcome, "reason": ended.lanes[0].reason} if not args.json else result,
+        as_json=args.json,
+        events=events,
     )
     return exit_code(ended)
 
@@ -115,11 +120,13 @@ async def _start(session: Session, at: str | None) -> str:
     return head
 
 
-async def _follow(events: AsyncIterator[Event]) -> RaceFinished:
+async def _follow(events: AsyncIterator[Event], session_id: str, stream: EventStream | None) -> RaceFinished:
     progress = RunProgress(sys.stderr)
     async with aclosing(cast("AsyncGenerator[Event, None]", events)) as run:
         try:
             async for event in run:
+                if stream is not None:
+                    stream.told(event, session_id)
                 if isinstance(event, RaceFinished):
                     return event
                 if isinstance(event, RunFailed):

@@ -15,6 +15,7 @@ from selfheal_tui.text import one_line, plural
 from .app import Begun, has_terminal, open_app, require_terminal
 from .completers import completes, session_ids
 from .compose import build_options
+from .event_stream import events_of
 from .find import find_here
 from .options import RUN_SETTINGS, add_headless, add_settings, given_run_settings
 from .start import tell_shell_python
@@ -45,7 +46,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Go on with a session."""
-    headless = args.headless or args.json
+    events = events_of(args)
+    headless = args.headless or args.json or events is not None
     standing = Standing(args)
     if not headless:
         if not has_terminal() and not Path(args.session or "").is_file():
@@ -65,7 +67,7 @@ def run(args: Namespace) -> int:
         changes = {**wanted, **await _taken_in(session, settings)}
         return await _fork_from_head(session, changes, go_on=True) or session.resume()
 
-    return drive_headless(settings, find, act, as_json=args.json)
+    return drive_headless(settings, find, act, as_json=args.json, events=events)
 
 
 def _begin(args: Namespace, settings: Settings) -> Begun:

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.environments import project_environment, python_words
+from selfheal_tui.errors import InputError
 from selfheal_tui.setting_layers import interpreter_words
 from selfheal_tui.text import one_line
 
 from .allowing import tell_allowed
 from .app import Begun, open_app, require_terminal
 from .compose import build_startable_options
+from .event_stream import events_of
 from .narrowing import NothingToHeal, tell_nothing
 from .trusting import Standing
 from .write_only import write_only
@@ -36,13 +38,16 @@ def start_session(args: Namespace, load: Callable[[Settings], Task]) -> int:
     Raises: InputError before anything is created when task, settings or terminal cannot be used.
     """
     no_run = getattr(args, "no_run", False)
-    headless = args.headless or args.json or no_run
+    events = events_of(args)
+    if events is not None and no_run:
+        raise InputError("--events tells of a run, and --no-run makes none.", "Leave one of them out.")
+    headless = args.headless or args.json or no_run or events is not None
     standing = Standing(args)
     settings = standing.told() if headless else standing.settings()
     try:
         task = load(settings)
     except NothingToHeal as nothing:
-        return tell_nothing(nothing, as_json=args.json)
+        return tell_nothing(nothing, as_json=args.json, events=events)
     tell_left_out(task)
     tell_interpreter(settings, Path(task.root) if task.root else None)
     if not headless:
@@ -69,7 +74,7 @@ def start_session(args: Namespace, load: Callable[[Settings], Task]) -> int:
 
     if no_run:
         return write_only(settings, task, options, as_json=args.json)
-    return drive_headless(settings, create, resume, as_json=args.json)
+    return drive_headless(settings, create, resume, as_json=args.json, events=events)
 
 
 def tell_interpreter(settings: Settings, root: Path | None) -> None:

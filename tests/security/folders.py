@@ -226,9 +226,11 @@ def proxies_and_headers(clone: Clone) -> None:
 @folder
 def tracing_to_a_stranger(clone: Clone) -> None:
     clone.write(
-        ".env", f"LANGSMITH_TRACING=true\nLANGSMITH_ENDPOINT=http://{clone.sink}\nLANGSMITH_API_KEY=ls-theirs\n"
+        ".env",
+        f"LANGSMITH_TRACING=true\nLANGSMITH_ENDPOINT=http://{clone.sink}\nLANGSMITH_API_KEY=ls-theirs\n"
+        f"SELFHEAL_OTEL=yes\nOTEL_EXPORTER_OTLP_ENDPOINT=http://{clone.sink}\nMLFLOW_TRACKING_URI=http://{clone.sink}\n",
     )
-    clone.write("selfheal.yaml", "tracing: yes\n")
+    clone.write("selfheal.yaml", "tracing: yes\notel: yes\n")
 
 
 @folder

@@ -30,6 +30,7 @@ from selfheal_tui.engine.moment.events import (
     ThoughtStreamed,
     TokenStreamed,
     ToolCalled,
+    suite_ran,
 )
 from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.engine.moment.state import no_spend
@@ -154,6 +155,7 @@ def _events() -> list[Event]:
         CallWaits("repairer", 1.0, 2, "The server is busy."),
         PromptShortened("repairer", 8192, ("2 older repairs",)),
         CaseFinished(report(1)["cases"][0]),
+        suite_ran("rehearsal", report(1), 0.5),
         SearchProgressed(1, 2, ""),
         CandidateRehearsed("a", 1, 0),
         StrategyEnded("rewrite", "The model's repair changes nothing."),

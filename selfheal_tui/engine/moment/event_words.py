@@ -26,6 +26,7 @@ from .events import (
     RunFinished,
     SearchProgressed,
     StrategyEnded,
+    SuiteRan,
     ThoughtStreamed,
     TokenStreamed,
     ToolCalled,
@@ -40,7 +41,7 @@ def event_words(event: Event) -> str:
         case NodeStarted():
             facts = facts_of(event.node)
             return "" if facts.brief or facts.asks else facts.doing
-        case CallBegun() | ThoughtStreamed() | TokenStreamed() | LaneTold():
+        case CallBegun() | ThoughtStreamed() | TokenStreamed() | SuiteRan() | LaneTold():
             return ""
         case CallFinished():
             tokens = event.usage.input_tokens + event.usage.output_tokens

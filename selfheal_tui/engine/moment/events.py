@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.llm.base import Usage
-from selfheal_tui.sandbox.base import CaseFinished
+from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
 
 from .review import ReviewKind
 from .snapshot import Snapshot
@@ -98,6 +99,8 @@ class SearchProgressed:
     time_s: float = 0.0
     stage: str = ""
     """What it does now where no edit is tried: `preparing the edits`."""
+    by: str = ""
+    """Strategy that searches, where several run side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,30 @@ class CallWaits:
     model: str = ""
     by: str = ""
     """Strategy that asked, where several run side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRan:
+    """The sandbox ran all tests of a moment, or of a repair, to the end."""
+
+    purpose: Literal["tests", "rehearsal"]
+    """What for: the program as it stands, or a repair that is tried."""
+    verdict: Literal["passed", "failed", "error"]
+    passed: int
+    failed: int
+    """Cases that did not pass: failed, error and timeout."""
+    duration_s: float
+    """As waited for here."""
+    trust: Literal["provisional", "verified"]
+    isolation: tuple[str, ...]
+    """Layers in force, by name."""
+
+
+def suite_ran(purpose: Literal["tests", "rehearsal"], report: SuiteReport, duration_s: float) -> SuiteRan:
+    """Return the event of a run of the suite."""
+    failed = report["failed"] + report["errors"] + report["timeouts"]
+    trust, isolation = report["trust"], tuple(report["isolation"])
+    return SuiteRan(purpose, report["verdict"], report["passed"], failed, round(duration_s, 3), trust, isolation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +304,7 @@ Event = (
     | CallWaits
     | PromptShortened
     | CaseFinished
+    | SuiteRan
     | SearchProgressed
     | CandidateRehearsed
     | StrategyEnded
@@ -312,7 +340,9 @@ __all__ = [
     "RunFinished",
     "SearchProgressed",
     "StrategyEnded",
+    "SuiteRan",
     "ThoughtStreamed",
     "TokenStreamed",
     "ToolCalled",
+    "suite_ran",
 ]

@@ -44,6 +44,7 @@ from .deciding import DECISION_NAMES, asked_at, checked_decision
 from .lanes import PROMPTS, check_lanes, race_limits
 from .late_graph import LateGraph
 from .meter import Meter
+from .otel import Otel
 from .race import SideBySide, lane_deps
 from .stopping import stopped, stopped_after
 
@@ -62,16 +63,18 @@ class Session(SavedSession):
         deps: Deps,
         initial: HealState,
         thread_id: str,
+        otel: Otel | None = None,
     ) -> None:
         """`thread_id` is LangGraph's name for the history; a copied folder has another name than that."""
         super().__init__(session_id, title, db, deps, initial)
         self._graph = graph
         self._thread_id = thread_id
         self._decisions = Decisions(db)
+        self._otel = otel
 
     async def resume(self) -> AsyncGenerator[Event, None]:
         """Start, continue after a crash or a cancel, or repeat the pending question or the end."""
-        async with aclosing(self._guarded(self._resume())) as events:
+        async with aclosing(self._driven(self._resume())) as events:
             async for event in events:
                 yield event
 
@@ -134,7 +137,7 @@ class Session(SavedSession):
         else:
             act: ActDetails = {"words": "your stop of the run", "line": [last.id, last.branch, last.iteration]}
             await self.branches.began("stop", act, [last.branch])
-            following = self._guarded(self._stop(last, best))
+            following = self._driven(self._stop(last, best))
         async with aclosing(following) as events:
             async for event in events:
                 yield event
@@ -161,7 +164,7 @@ class Session(SavedSession):
         start = await self.saved(_begun(timeline, checkpoint).id)
         step = await self._step(start, changes)
         await self.branches.began("fork", {"words": f"the fork {branch}"}, [branch])
-        async with aclosing(self._guarded(self._fork(start.checkpoint.id, branch, step, run))) as events:
+        async with aclosing(self._driven(self._fork(start.checkpoint.id, branch, step, run))) as events:
             async for event in events:
                 yield event
 
@@ -421,6 +424,18 @@ class Session(SavedSession):
         if last.pending:
             return ReviewRequested(last.id, last.branch, last.pending, snapshot)
         return RunFinished(snapshot)
+
+    async def _driven(self, events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
+        """Guard a whole run, and let the user's tracer see its events where there is one."""
+        async with aclosing(self._guarded(events)) as source:
+            if self._otel is None:
+                async for event in source:
+                    yield event
+                return
+            with self._otel.watching(self.id, self.title) as spans:
+                async for event in source:
+                    spans.told(event)
+                    yield event
 
     async def _guarded(self, events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
         """Turn an expected failure into the run's last event; anything else is a bug and goes on."""

@@ -43,6 +43,7 @@ from ..task.unparsed import without_unparsed
 from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
 from .late_graph import LateGraph
+from .otel import Otel, Traced
 
 if TYPE_CHECKING:
     from ..history.watched_session import WatchedSession
@@ -89,9 +90,11 @@ class Workbench:
         verify: bool = True,
         replay_only: bool = False,
         tracing: bool = False,
+        otel: Traced | None = None,
         prices: Mapping[str, str] | None = None,
         time_limits: TimeLimits | None = None,
     ) -> None:
+        """`otel`: runs are sent as spans to an OpenTelemetry collector. Raises: SettingsError where that cannot be."""
         self.store = SessionStore(home, GRAPH_VERSION)
         self.lessons = LessonBook(home)
         self._allow_unsandboxed = allow_unsandboxed
@@ -104,6 +107,9 @@ class Workbench:
         self._verify = verify
         self._replay_only = replay_only
         self._tracing = tracing
+        self._otel = Otel(otel) if otel is not None else None
+        self.unsent = ""
+        """What a tracer did not get, one sentence; known once it is closed."""
         self._prices = prices or {}
         self._time_limits = time_limits
         self._sandbox: Sandbox | None = None
@@ -204,7 +210,9 @@ class Workbench:
                 thread_id = await History(db).thread_id() or session_id
                 deps = self._deps(db, session_id, self._allowed_by_user(_mark(folder, thread_id, initial)))
                 try:
-                    yield Session(session_id, await _title(db, initial), db, graph, deps, initial, thread_id)
+                    yield Session(
+                        session_id, await _title(db, initial), db, graph, deps, initial, thread_id, self._otel
+                    )
                 finally:
                     await graph.aclose()
                     await deps.aclose()
@@ -312,6 +320,8 @@ class Workbench:
         """Stop the sandbox and empty the trash; a traced run is sent to its end."""
         if self._tracing:
             await asyncio.to_thread(flush)
+        if self._otel is not None:
+            self.unsent, self._otel = await asyncio.to_thread(self._otel.close), None
         if self._warming is not None:
             self._warming.cancel()
             await asyncio.gather(self._warming, return_exceptions=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
@@ -13,6 +14,7 @@ from selfheal_tui.sandbox.base import Coverage, SuiteReport, run_through
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 
+from ..moment.events import SuiteRan, suite_ran
 from ..moment.recent import load_recent
 from ..moment.state import HealState, Mark, Repair
 from ..moment.workspace import Workspace
@@ -31,6 +33,8 @@ class Rehearsal:
     state: HealState
     workspace: Workspace
     before: SuiteReport
+    tell: Callable[[SuiteRan], None] | None = None
+    """Hears of each run of the suite that was needed."""
 
     async def run(self, repair: Repair) -> Repair:
         """Return the repair with its report, what it fixes and breaks, its diff and its key.
@@ -47,7 +51,10 @@ class Rehearsal:
                 repair = cast(Repair, {**repair, "same_as": earlier_run.where})
         else:
             suite = self.workspace.suite(self.deps.suite_limits, changes=repair["changes"])
+            started = time.monotonic()
             after = (await run_through(self.deps.sandbox, suite)).report
+            if self.tell is not None:
+                self.tell(suite_ran("rehearsal", after, time.monotonic() - started))
             await self.deps.programs.add(key, await self.deps.blobs.put(after), self.state["iteration"] + 1)
         old = {**self.workspace.test_texts, **self.workspace.program_texts}
         changed = {path: old[path] for path in old if path in repair["changes"]}

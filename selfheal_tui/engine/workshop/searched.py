@@ -81,6 +81,8 @@ async def searched(
             try:
                 async for step in progress:
                     if isinstance(step, Found):
+                        # The last of a search says how long all of it took.
+                        context.emit(replace(last, elapsed_s=time.monotonic() - began_s))
                         return step
                     elapsed_s = time.monotonic() - began_s
                     last = SearchProgressed(

@@ -25,6 +25,7 @@ AT_START = (
         "suite_time_s",
         "case_time_s",
         "tracing",
+        "otel",
         "replay_only",
     ),
     *("prices", "call_time_s", "silence_s", "context_tokens"),

@@ -32,6 +32,7 @@ from selfheal_tui.engine.moment.events import (
     RunFinished,
     SearchProgressed,
     StrategyEnded,
+    SuiteRan,
     ThoughtStreamed,
     TokenStreamed,
     ToolCalled,
@@ -332,7 +333,7 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             return replace(model, live=replace(model.live, waits=None, thinks=""))
         case CallFinished():
             return replace(model, live=replace(model.live, call=event, waits=None, thinks=""))
-        case PromptShortened() | StrategyEnded() | ToolCalled() | Noticed():
+        case PromptShortened() | StrategyEnded() | ToolCalled() | Noticed() | SuiteRan():
             return model
         case NoteRead():
             return replace(model, notes=tuple(note for note in model.notes if note != event.text))

@@ -56,7 +56,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
             **({"of_test": True} if repair.get("of_test") else {}),  # type: ignore[typeddict-item]
         }
         before = cast(SuiteReport, await blobs.get(state["report_ref"]))
-        repair = await Rehearsal(runtime.context, state, workspace, before).run(own)
+        repair = await Rehearsal(runtime.context, state, workspace, before, runtime.stream_writer).run(own)
         keys = [repair["key"]]
     elif together := decision.get("together"):
         repair = await _joined(runtime.context, state, candidates, together)

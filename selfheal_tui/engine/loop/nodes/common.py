@@ -15,7 +15,16 @@ from selfheal_tui.store.call_uses import Asker
 
 from ...dialogue.reply import InvalidReply
 from ...moment.budget import BudgetReached, reached, sentence
-from ...moment.events import CallBegun, CallFinished, CallWaits, Event, Noticed, ThoughtStreamed, TokenStreamed
+from ...moment.events import (
+    CallBegun,
+    CallFinished,
+    CallWaits,
+    Event,
+    Noticed,
+    SearchProgressed,
+    ThoughtStreamed,
+    TokenStreamed,
+)
 from ...moment.state import HealState, Spent, add_spent, no_spend
 from ...moment.workspace import load_workspace
 from ...workshop.costs import unpriced
@@ -27,8 +36,8 @@ CALLS_WITH_REPAIR = 3
 """An optional call, and the diagnosis and the repair that it must leave room for."""
 
 
-_OF_CALLS = (CallBegun, ThoughtStreamed, TokenStreamed, CallFinished, CallWaits)
-"""Events that say which strategy asks."""
+_OF_STRATEGY = (CallBegun, ThoughtStreamed, TokenStreamed, CallFinished, CallWaits, SearchProgressed)
+"""Events that say which strategy asks or searches."""
 
 
 async def role_context(state: HealState, runtime: Runtime[Deps]) -> RoleContext:
@@ -53,7 +62,7 @@ def _named(state: HealState, emit: Callable[[Event], None]) -> Callable[[Event],
         return emit
 
     def told(event: Event) -> None:
-        emit(replace(event, by=strategy) if isinstance(event, _OF_CALLS) else event)
+        emit(replace(event, by=strategy) if isinstance(event, _OF_STRATEGY) else event)
 
     return told
 

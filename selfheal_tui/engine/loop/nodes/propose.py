@@ -39,7 +39,7 @@ async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
             raise
         proposals = Proposals([], None, f"{error.message} {error.hint}".strip())
     before = cast(SuiteReport, await deps.blobs.get(state["report_ref"]))
-    rehearsal = Rehearsal(deps, state, context.workspace, before)
+    rehearsal = Rehearsal(deps, state, context.workspace, before, runtime.stream_writer)
     proposed: dict[str, str] = {}
     async with aclosing(side_by_side(rehearsal.run, proposals.repairs)) as rehearsed:
         number = 0

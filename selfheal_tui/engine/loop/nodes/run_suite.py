@@ -14,7 +14,7 @@ from selfheal_tui.sandbox.allowance import allowing_flags
 from selfheal_tui.sandbox.base import NO_TEST, Suite, SuiteReport, run_through
 from selfheal_tui.text import one_line, plural
 
-from ...moment.events import Noticed
+from ...moment.events import Noticed, suite_ran
 from ...moment.gist import suite_words
 from ...moment.set_aside_words import passing_words
 from ...moment.state import HealState, Manifest, is_as_given
@@ -66,6 +66,7 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     else:
         finished = await run_through(deps.sandbox, suite, runtime.stream_writer)
     report = finished.report
+    runtime.stream_writer(suite_ran("tests", report, time.monotonic() - started))
     if suite.coverage:
         deps.covered = Covered(suite.files, finished.coverage)
     manifest: Manifest = await deps.blobs.get(state["manifest_ref"])

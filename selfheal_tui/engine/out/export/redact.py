@@ -11,9 +11,9 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
-from selfheal_tui.provider_variables import addresses, secrets
+from selfheal_tui.provider_variables import FOREIGN_ADDRESSES, addresses, secrets
 
 _SHORTEST = 8
 """Characters; a shorter value is a placeholder (`none`, `ollama`) that would be found in any text."""
@@ -24,10 +24,8 @@ def secrets_in(environ: Mapping[str, str]) -> dict[str, str]:
     holders: dict[str, str] = {}
     for name in secrets():
         value = environ.get(name, "").strip()
-        # One header a line; its name is no secret.
-        values = [line.partition(":")[2] for line in value.splitlines()] if name.endswith("_HEADERS") else [value]
-        holders.update({one.strip(): name for one in values})
-    for name in addresses():
+        holders.update(dict.fromkeys(_secret_parts(name, value), name))
+    for name in (*addresses(), *FOREIGN_ADDRESSES):
         try:
             password = urlsplit(environ.get(name, "")).password
         except ValueError:
@@ -35,6 +33,16 @@ def secrets_in(environ: Mapping[str, str]) -> dict[str, str]:
         if password:
             holders[password] = name
     return {secret: name for secret, name in holders.items() if len(secret) >= _SHORTEST}
+
+
+def _secret_parts(name: str, value: str) -> list[str]:
+    """Return what is secret in a variable's value: of headers, their values, as their names are none."""
+    if name.startswith("OTEL_"):  # `key=value,key=value`, each as in a URL
+        pairs = [pair.partition("=")[2].strip() for pair in value.split(",")]
+        return [form for pair in pairs for form in (pair, unquote(pair))]
+    if name.endswith("_HEADERS"):  # one header a line
+        return [line.partition(":")[2].strip() for line in value.splitlines()]
+    return [value]
 
 
 class Redaction:
@@ -53,6 +61,10 @@ class Redaction:
         for form, name in self._pairs:
             text = text.replace(form, name)
         return self._at_home.sub("~", text) if self._at_home else text
+
+    def begun(self, text: str) -> int:
+        """Return how many characters at the end of a text may begin a secret: the rest of it may follow."""
+        return max((n for form, _ in self._pairs for n in range(1, len(form)) if text.endswith(form[:n])), default=0)
 
     def clean(self, value: Any) -> Any:
         """Return plain JSON without them."""
