@@ -1,7 +1,7 @@
 """selfheal: heal broken Python under human control, in the terminal and from Python.
 
-What Python programs use is listed in `__all__` and told in docs/api.md. It is imported on first use: most processes that
-import this package are commands, sandboxes or pytest plug-ins.
+What Python programs use is listed in `__all__` and told in docs/api.md. It is imported on first use: most processes
+that import this package are commands, sandboxes or pytest plug-ins.
 """
 
 from __future__ import annotations

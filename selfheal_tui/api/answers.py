@@ -54,7 +54,9 @@ def answer_to(kind: ReviewKind, snapshot: Snapshot, decided: Any) -> Answer | No
         return None
     if isinstance(decided, str):
         if decided not in of_engine.VERDICTS:
-            raise InputError(f"decide() returned {one_line(repr(decided), 60)}, which is no answer.", f"Return {_WAYS}.")
+            raise InputError(
+                f"decide() returned {one_line(repr(decided), 60)}, which is no answer.", f"Return {_WAYS}."
+            )
         decided = {"verdict": decided}
     if not isinstance(decided, Mapping) or "verdict" not in decided:
         raise InputError(f"decide() returned {one_line(repr(decided), 60)}, which is no answer.", f"Return {_WAYS}.")

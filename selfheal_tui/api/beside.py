@@ -12,7 +12,7 @@ import queue
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 Call = Callable[[Callable[[Any], Any], Any], Awaitable[Any]]
@@ -31,7 +31,7 @@ def run_to_end(work: Callable[[Call], Coroutine[Any, Any, T]]) -> T:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(work(call_here))
-    return _Beside(work).to_end()
+    return cast(T, _Beside(work).to_end())
 
 
 class _Beside:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from selfheal_tui.engine.task.given_examples import given_examples
 from selfheal_tui.engine.task.local_imports import local_imports
@@ -42,7 +43,9 @@ def build_task(
     if code is not None and path is not None:
         raise InputError("code and path say the same thing: what to heal.", "Give one of them.")
     if path is not None:
-        paths = [Path(path)] if isinstance(path, str | os.PathLike) else [Path(one) for one in path]
+        paths = [Path(one) for one in _listed(path, "path")]
+        if not paths:
+            raise InputError("path is empty.", "Give a file or a folder, or several.")
         return _from_disk(paths, tests, spec, pytest_args)
     if isinstance(code, os.PathLike):
         if isinstance(tests, str):
@@ -55,8 +58,7 @@ def build_task(
 
 def folder_of(code: Code | None, path: Given | Sequence[Given] | None) -> Path | None:
     """Return the folder that what is healed comes from; None for text."""
-    first = path if isinstance(path, str | os.PathLike) else next(iter(path), None) if path else None
-    named = first if first is not None else code if isinstance(code, os.PathLike) else None
+    named = next(iter(_listed(path, "path")), None) or (code if isinstance(code, os.PathLike) else None)
     if named is None:
         return None
     place = Path(os.path.abspath(named))
@@ -66,7 +68,8 @@ def folder_of(code: Code | None, path: Given | Sequence[Given] | None) -> Path |
 def _from_disk(paths: Sequence[Path], tests: Tests | None, spec: str, pytest_args: Sequence[str]) -> Task:
     if isinstance(tests, str):
         raise InputError(
-            "With a folder, tests are paths, not text.", "Give a list of paths or node ids: tests=['tests/test_shop.py']."
+            "With a folder, tests are paths, not text.",
+            "Give a list of paths or node ids: tests=['tests/test_shop.py'].",
         )
     top = paths[0] if paths and paths[0].is_dir() else Path()
     words = [word for one in _listed(tests) for word in _words(one)]
@@ -101,9 +104,7 @@ def _to_be_written(spec: str, tests: Tests | None, pytest_args: Sequence[str]) -
     return replace(task, files=files, program=(path,), tests=tuple(files))
 
 
-def _from_texts(
-    code: str | Mapping[str, str], tests: Tests | None, spec: str, pytest_args: Sequence[str]
-) -> Task:
+def _from_texts(code: str | Mapping[str, str], tests: Tests | None, spec: str, pytest_args: Sequence[str]) -> Task:
     if isinstance(code, str):
         _refuse_name(code, "code")
         if not code.strip():
@@ -121,8 +122,7 @@ def _from_texts(
     ids = [word for one in _listed(tests) for word in _words(one)]
     for word in ids:
         _check_held(word.partition("::")[0], files)
-    task = _task(files, program, {}, spec, pytest_args, title, named=ids or [one for one in files if _is_test(one)])
-    return task
+    return _task(files, program, {}, spec, pytest_args, title, named=ids or [one for one in files if _is_test(one)])
 
 
 def _task(
@@ -208,21 +208,20 @@ def _words(test: Given) -> list[str]:
     elif words != [test]:
         words = [test]  # a node id may hold blanks
     if options := [word for word in words if word.startswith("-")]:
-        raise InputError(
-            f"tests holds the option {one_line(options[0], 40)!r}.", "Options go into pytest_args=[...]."
-        )
+        raise InputError(f"tests holds the option {one_line(options[0], 40)!r}.", "Options go into pytest_args=[...].")
     return words
 
 
-def _listed(tests: Tests | None) -> list[Given]:
-    if tests is None:
+def _listed(given: Tests | None, argument: str = "tests") -> list[Given]:
+    if given is None:
         return []
-    if isinstance(tests, str | os.PathLike):
-        return [tests]
-    items = list(tests)
+    if isinstance(given, str | os.PathLike):
+        return [given]
+    items: list[Any] = list(given) if isinstance(given, Iterable) else [given]
     for one in items:
         if not isinstance(one, str | os.PathLike):
-            raise InputError(f"tests holds {one_line(repr(one), 40)}.", "Give paths, node ids or pytest commands.")
+            wanted = "paths" if argument == "path" else "paths, node ids, pytest commands, or text"
+            raise InputError(f"{argument} cannot be {one_line(repr(given), 40)}.", f"Give {wanted}.")
     return items
 
 

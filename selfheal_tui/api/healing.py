@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from selfheal_tui.cli.compose import build_workbench
+from selfheal_tui.engine.loop.advisors import ADVISORS
 from selfheal_tui.engine.moment.events import CheckpointSaved, Event, ReviewRequested, RunFailed
 from selfheal_tui.engine.moment.state import AUTONOMIES, Autonomy
 from selfheal_tui.errors import InputError, SelfHealError
@@ -30,8 +31,9 @@ from .run_settings import RunSettings, check_names, model_words, settings_of
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from selfheal_tui.engine.loop.own_advisors import Advise
     from selfheal_tui.engine.moment.snapshot import Snapshot
-    from selfheal_tui.engine.session.session import Session
+    from selfheal_tui.engine.moment.state import RunPolicy
     from selfheal_tui.engine.session.workbench import Workbench
     from selfheal_tui.settings import Settings
 
@@ -52,7 +54,7 @@ def heal(
     decide: Decide | None = None,
     *,
     pytest_args: Sequence[str] = (),
-    advisors: Sequence[str] = (),
+    advisors: Sequence[str | Advise] = (),
     sessions: Given | None = None,
     trust: bool = False,
     **limits: Unpack[RunSettings],
@@ -63,14 +65,18 @@ def heal(
     and pytest commands. `path` names a file or a project's folder instead. `spec` alone has the code written, which
     needs a model. `model` is `provider:name`, or role -> that.
 
-    `autonomy` is `full_auto`, and `review_repairs` where `decide` is given. `decide` gets each question as a `Review` and
-    returns `approve()`, `edit(...)`, `reject(...)`, `stop()`, or None to leave it open: then `outcome` is `waiting`.
-    `on_event` gets each event. `limits` are those of `RunSettings`: `max_time_s=60`, `max_cost_usd=1` ...
+    `autonomy` is `full_auto`, and `review_repairs` where `decide` is given. `decide` gets each question as a `Review`
+    and returns `approve()`, `edit(...)`, `reject(...)`, `stop()`, or None to leave it open: then `outcome` is
+    `waiting`. `on_event` gets each event. `limits` are those of `RunSettings`: `max_time_s=60`, `max_cost_usd=1` ...
+
+    `advisors` are names of advisory steps, and functions that get the program (path -> text) once every test passes and
+    return a sentence.
 
     The session stays in `sessions`, by default where the commands have theirs. What a folder brings (`selfheal.yaml`,
     `.env`) counts only with `trust=True`.
 
-    Raises: SelfHealError with a sentence: InputError for what cannot be used, ProviderError, SandboxError, SessionError.
+    Raises: SelfHealError with a sentence: InputError for what cannot be used, ProviderError, SandboxError,
+    SessionError.
     """
     check_names(limits, "heal")
     order = _Order(autonomy, on_event, decide, tuple(advisors), sessions, trust, model, dict(limits))
@@ -89,7 +95,7 @@ async def aheal(
     decide: Decide | None = None,
     *,
     pytest_args: Sequence[str] = (),
-    advisors: Sequence[str] = (),
+    advisors: Sequence[str | Advise] = (),
     sessions: Given | None = None,
     trust: bool = False,
     **limits: Unpack[RunSettings],
@@ -106,17 +112,19 @@ def resume(
     *,
     on_event: OnEvent | None = None,
     decide: Decide | None = None,
+    advisors: Sequence[Advise] = (),
     sessions: Given | None = None,
     **settings: Unpack[RunSettings],
 ) -> Result:
     """Go on with a session that waits, was interrupted or failed, and return what comes of it.
 
     `session` is a `Result` or an id. `answer` answers the question that waits. Limits and models are those of the
-    session; `settings` are those of this machine, as `python` and `sandbox`.
+    session; `settings` are those of this machine, as `python` and `sandbox`. `advisors` are the
+    functions that `heal` got.
     Raises: SelfHealError, as `heal`.
     """
     check_names(settings, "resume")
-    order = _Order(None, on_event, decide, (), sessions, False, None, dict(settings))
+    order = _Order(None, on_event, decide, tuple(advisors), sessions, False, None, dict(settings))
     return run_to_end(lambda call: _resume(order, session, answer, call))
 
 
@@ -126,12 +134,13 @@ async def aresume(
     *,
     on_event: OnEvent | None = None,
     decide: Decide | None = None,
+    advisors: Sequence[Advise] = (),
     sessions: Given | None = None,
     **settings: Unpack[RunSettings],
 ) -> Result:
     """Do what `resume` does, in the running event loop."""
     check_names(settings, "aresume")
-    order = _Order(None, on_event, decide, (), sessions, False, None, dict(settings))
+    order = _Order(None, on_event, decide, tuple(advisors), sessions, False, None, dict(settings))
     return await _resume(order, session, answer, call_here)
 
 
@@ -142,7 +151,7 @@ class _Order:
     autonomy: Autonomy | None
     on_event: OnEvent | None
     decide: Decide | None
-    advisors: tuple[str, ...]
+    advisors: tuple[str | Advise, ...]
     sessions: Given | None
     trust: bool
     model: str | Mapping[str, str] | None
@@ -157,8 +166,24 @@ class _Order:
                 raise InputError(
                     f"There is no autonomy {one_line(str(autonomy), 40)!r}.", nearest(str(autonomy), AUTONOMIES)
                 )
-            given |= {"autonomy": autonomy, "model": model_words(self.model), "advisors": list(self.advisors) or None}
+            named = [one for one in self.advisors if isinstance(one, str)]
+            given |= {"autonomy": autonomy, "model": model_words(self.model), "advisors": named or None}
         return settings_of(given, folder, trust=self.trust)
+
+    def functions(self) -> dict[str, Advise]:
+        """Return name -> advisor, of those that are functions. Raises: InputError."""
+        functions: dict[str, Advise] = {}
+        for one in self.advisors:
+            if isinstance(one, str):
+                continue
+            name = getattr(one, "__name__", type(one).__name__)
+            if not callable(one) or name in ADVISORS or name in functions or not name.isidentifier():
+                raise InputError(
+                    f"advisors cannot hold {one_line(repr(one), 60)}.",
+                    "Give names of advisors, and functions with names of their own.",
+                )
+            functions[name] = one
+        return functions
 
 
 async def _heal(order: _Order, source: tuple[Any, ...], call: Call) -> Result:
@@ -170,13 +195,15 @@ async def _heal(order: _Order, source: tuple[Any, ...], call: Call) -> Result:
     settings = order.settings(folder_of(code, path))
     checked_allowance(settings.allow_read, settings.allow_network, settings.sessions, os.environ)
     models, _ = await chosen_models(settings.models())
-    options = startable_options(settings, models)
-    workbench = build_workbench(settings)
+    options, functions = startable_options(settings, models), order.functions()
+    policy = {**options.policy, "advisors": [*options.policy["advisors"], *functions]}
+    options = replace(options, policy=cast("RunPolicy", policy))
+    workbench = build_workbench(settings, advisors=functions)
     try:
         # First: a sandbox that cannot be had must not leave a session behind.
         workbench.warm_up(task)
         session_id = await workbench.create(task, options)
-        with _told(session_id):
+        with _told(session_id, order):
             return await _driven(workbench, settings, session_id, order, call, None)
     finally:
         await workbench.aclose()
@@ -187,10 +214,10 @@ async def _resume(order: _Order, session: str | Result, answer: Decided, call: C
         order = replace(order, sessions=session.folder.parent)
     wanted = session.session if isinstance(session, Result) else session
     settings = order.settings(None)
-    workbench = build_workbench(settings)
+    workbench = build_workbench(settings, advisors=order.functions())
     try:
         session_id = workbench.store.find(wanted)
-        with _told(session_id):
+        with _told(session_id, order):
             return await _driven(workbench, settings, session_id, order, call, answer)
     finally:
         await workbench.aclose()
@@ -239,12 +266,13 @@ async def _followed(
 
 
 @contextmanager
-def _told(session_id: str) -> Iterator[None]:
+def _told(session_id: str, order: _Order) -> Iterator[None]:
     """Say in whatever ends the run early which session goes on."""
     try:
         yield
     except BaseException as error:
         if isinstance(error, SelfHealError):
             error.session = session_id
-        error.add_note(f"What was done is saved. To go on: selfheal_tui.resume({session_id!r})")
+        elsewhere = f", sessions={os.fspath(order.sessions)!r}" if order.sessions is not None else ""
+        error.add_note(f"What was done is saved. To go on: selfheal_tui.resume({session_id!r}{elsewhere})")
         raise

@@ -13,10 +13,10 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Question
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.sandbox.base import SuiteReport
-from selfheal_tui.text import plural, show_controls, strip_controls
+from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Candidate:
     """A proposed repair; all tests have run over the program with it."""
 
@@ -41,8 +41,17 @@ class Candidate:
     reasons: tuple[str, ...]
     """Why it ranks where it does."""
 
+    def __repr__(self) -> str:
+        return f"<Candidate {self.label}: {one_line(strip_controls(self.summary))}>"
 
-@dataclass(frozen=True, slots=True)
+    def __str__(self) -> str:
+        """Return what it does, in a line for a terminal."""
+        breaks = f", breaks {len(self.breaks)}" if self.breaks else ""
+        words = f"{self.label}. {self.summary} (heals {plural(len(self.fixes), 'case')}{breaks})"
+        return one_line(strip_controls(words), 400)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Review:
     """A question to you; nothing runs while it waits."""
 
@@ -75,19 +84,29 @@ class Review:
         """The change that is proposed: of the first candidate, empty where none is."""
         return self.candidates[0].diff if self.candidates else ""
 
+    def __repr__(self) -> str:
+        return f"<Review {self.kind}: {self.question}>"
+
     def __str__(self) -> str:
         """Return the question for a terminal: what is proposed, what it does to the cases, and the diff."""
+        diff = show_controls(self.diff).rstrip("\n")
+        return "\n".join([*self.lines(), *([diff] if diff else [])])
+
+    def _repr_html_(self) -> str:
+        from .shown import review_html
+
+        return review_html(self)
+
+    def lines(self) -> list[str]:
+        """Return what is asked and proposed, each in a line; of a diagnosis also the lines of evidence."""
         lines = [self.question]
         if self.kind == "diagnosis" and self.diagnosis is not None:
-            lines.append(strip_controls(self.diagnosis["cause"]))
+            lines.append(one_line(strip_controls(self.diagnosis["cause"]), 2000))
             lines += [
-                strip_controls(f"  {one['file']}:{one['line']}  {one['why']}") for one in self.diagnosis["evidence"]
+                one_line(strip_controls(f"{one['file']}:{one['line']}: {one['why']}"), 400)
+                for one in self.diagnosis["evidence"]
             ]
-        for one in self.candidates:
-            breaks = f", breaks {len(one.breaks)}" if one.breaks else ""
-            cases = plural(len(one.fixes), "case")
-            lines.append(strip_controls(f"{one.label}. {one.summary} (heals {cases}{breaks})"))
-        return "\n".join([*lines, *([show_controls(self.diff).rstrip("\n")] if self.diff else [])])
+        return [*lines, *map(str, self.candidates)]
 
 
 def build_question(snapshot: Snapshot, kind: ReviewKind, session_id: str) -> Review:

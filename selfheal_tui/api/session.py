@@ -57,10 +57,10 @@ class Session:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Session:
-        """Open a session: its folder, its `session.db`, a file that `sessions export --format session` wrote, or its id.
+        """Open a session: its folder, its `session.db`, an exported file, or its id.
 
-        An exported file is unpacked into a temporary folder, which goes with the object. Raises: InputError when there
-        is no session, SessionError when it is damaged or from another version.
+        An exported file (`sessions export --format session`) is unpacked into a temporary folder, which goes with the
+        object. Raises: InputError when there is no session, SessionError when it is damaged or from another version.
         """
         place = Path(os.path.abspath(path))
         unpacked: Path | None = None

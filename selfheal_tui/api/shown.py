@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html as markup
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.words import bill_words
@@ -11,6 +12,7 @@ from selfheal_tui.text import one_line, outcome_word, plural, show_controls, str
 
 if TYPE_CHECKING:
     from .result import Result
+    from .review import Review
 
 _ADDED, _TAKEN = "background:rgba(46,160,67,.2)", "background:rgba(248,81,73,.2)"
 """Behind lines of a diff; seen on light and dark pages, and each line begins with its sign anyway."""
@@ -26,20 +28,21 @@ def plain(result: Result) -> str:
     """Return a result as text for a terminal."""
     parts = [f"{_outcome(result)}: {_cases(result)}, {_work(result)}"]
     parts += [strip_controls(one) for one in _sentences(result)]
-    if result.diff:
-        parts.append("\n" + show_controls(result.diff).rstrip("\n"))
-    if result.review is not None:
-        parts.append("\n" + str(result.review))
+    if diff := _diff(result):
+        parts.append("\n" + show_controls(diff).rstrip("\n"))
     return "\n".join(parts)
 
 
 def html(result: Result) -> str:
     """Return a result as HTML; it holds no script and loads nothing."""
-    parts = [f"<p><b>{_escaped(_outcome(result))}</b>: {_escaped(_cases(result))}, {_escaped(_work(result))}</p>"]
-    if sentences := _sentences(result):
-        parts.append("<ul>" + "".join(f"<li>{_escaped(strip_controls(one))}</li>" for one in sentences) + "</ul>")
-    parts.append(_diff_html(_diff(result)))
-    return "".join(parts)
+    head = f"<p><b>{_escaped(_outcome(result))}</b>: {_escaped(_cases(result))}, {_escaped(_work(result))}</p>"
+    return head + _list_html(_sentences(result)) + _diff_html(_diff(result))
+
+
+def review_html(review: Review) -> str:
+    """Return a question as HTML; it holds no script and loads nothing."""
+    first, *rest = review.lines()
+    return f"<p><b>{_escaped(first)}</b></p>" + _list_html(rest) + _diff_html(review.diff)
 
 
 def markdown(result: Result) -> str:
@@ -77,14 +80,20 @@ def _work(result: Result) -> str:
 
 
 def _sentences(result: Result) -> list[str]:
-    reason = [result.reason] if result.reason else []
+    reason = result.review.lines() if result.review is not None else [result.reason] if result.reason else []
     advice = [f"{name}: {one['summary']}" for name, one in result.advice.items()]
-    return [*reason, *(f"Doubt: {doubt.why}" for doubt in result.doubts), *advice]
+    doubts = [f"Doubt: {one.why}" for one in result.doubts if one.why not in result.reason]
+    return [*reason, *doubts, *advice]
 
 
 def _diff(result: Result) -> str:
     """Return what was changed; where a repair waits, what it would change."""
     return result.diff or (result.review.diff if result.review is not None else "")
+
+
+def _list_html(sentences: Sequence[str]) -> str:
+    items = "".join(f"<li>{_escaped(strip_controls(one))}</li>" for one in sentences)
+    return f"<ul>{items}</ul>" if items else ""
 
 
 def _diff_html(diff: str) -> str:

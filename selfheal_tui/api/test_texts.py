@@ -81,11 +81,14 @@ def _imported(text: str) -> Iterator[tuple[str, set[str]]]:
             for alias in node.names:
                 if not _is_standard(alias.name):
                     name = alias.asname or alias.name
-                    yield alias.name, {
-                        one.attr
-                        for one in ast.walk(tree)
-                        if isinstance(one, ast.Attribute) and ast.unparse(one.value) == name
-                    }
+                    yield (
+                        alias.name,
+                        {
+                            one.attr
+                            for one in ast.walk(tree)
+                            if isinstance(one, ast.Attribute) and ast.unparse(one.value) == name
+                        },
+                    )
 
 
 def _is_standard(module: str) -> bool:

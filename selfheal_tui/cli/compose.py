@@ -11,13 +11,21 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from selfheal_tui.engine.loop.own_advisors import Advise
     from selfheal_tui.engine.moment.state import Mode
     from selfheal_tui.engine.session.workbench import RunOptions, Workbench
     from selfheal_tui.sandbox.base import Limits, Sandbox
 
 
-def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> Workbench:
-    """Return the workbench over the settings' sessions folder. Raises: SettingsError for an unknown model."""
+def build_workbench(
+    settings: Settings, suite_limits: Limits | None = None, advisors: Mapping[str, Advise] | None = None
+) -> Workbench:
+    """Return the workbench over the settings' sessions folder; `advisors` are functions of the caller's.
+
+    Raises: SettingsError for an unknown model.
+    """
     from selfheal_tui.engine.session.options import time_limits
     from selfheal_tui.engine.session.workbench import Workbench
     from selfheal_tui.sandbox.consents import Consents
@@ -37,6 +45,7 @@ def build_workbench(settings: Settings, suite_limits: Limits | None = None) -> W
         allow_network=settings.allow_network,
         consents=Consents(),
         suite_limits=suite_limits or suite_limits_of(settings),
+        advisors=advisors,
     )
 
 
