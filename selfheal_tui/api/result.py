@@ -99,7 +99,6 @@ class Result:
 def build_result_of(last: Event | None, newest: Snapshot | None, session_id: str, folder: Path) -> Result:
     """Build the result of a run that ended with `last`; `newest` is the newest moment that it saved."""
     told, _ = result_of(last, newest, session_id)
-    snapshot: Snapshot | None = getattr(last, "snapshot", newest)
     files: dict[str, str] = told["files"]
     asks = isinstance(last, ReviewRequested)
     return Result(
@@ -114,7 +113,7 @@ def build_result_of(last: Event | None, newest: Snapshot | None, session_id: str
         spent=told["spent"],
         doubts=tuple(_doubt(one) for one in told["doubts"]),
         confidence=told["confidence"],
-        advice=dict(snapshot.advice) if snapshot is not None else {},
+        advice=told["advice"],
         review=build_question(last.snapshot, last.kind, session_id) if asks else None,  # type: ignore[union-attr]
         session=session_id,
         folder=folder,

@@ -72,7 +72,8 @@ def _cases(result: Result) -> str:
         return "no tests have run"
     if report["error"]:
         return plain_line(f"the tests could not run: {report['error']}")
-    return f"{report['passed']} of {plural(len(report['cases']), 'case')} pass"
+    count = len(report["cases"])
+    return f"{report['passed']} of {plural(count, 'case')} {'passes' if count == 1 else 'pass'}"
 
 
 def _work(result: Result) -> str:
