@@ -5,6 +5,8 @@ Only what is installed beside selfheal is looked at, never a file of the program
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +22,13 @@ ADVISORS, METRICS = "selfheal_tui.advisors", "selfheal_tui.metrics"
 
 def installed(group: str) -> dict[str, EntryPoint]:
     """Return name -> entry point, sorted by name; nothing is imported."""
-    from importlib.metadata import entry_points  # takes 20 ms, and few commands ask
+    from importlib.metadata import distributions  # takes 20 ms, and few commands ask
 
-    return {one.name: one for one in sorted(entry_points(group=group), key=lambda one: (one.name, one.value))}
+    # `python -m` and notebooks import from the folder one stands in, which may be a stranger's.
+    here = os.path.realpath(os.curdir)
+    places = [place for place in sys.path if place and os.path.realpath(place) != here]
+    points = [one for found in distributions(path=places) for one in found.entry_points if one.group == group]
+    return {one.name: one for one in sorted(points, key=lambda one: (one.name, one.value))}
 
 
 def load_function(point: EntryPoint) -> Callable[..., Any]:

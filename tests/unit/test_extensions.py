@@ -13,6 +13,7 @@ from selfheal_tui.bench.own_metrics import load_metrics, measure, metric_lines, 
 from selfheal_tui.engine.loop.own_advisors import advice_by, own_names
 from selfheal_tui.engine.loop.policy_fields import policy_value
 from selfheal_tui.errors import SettingsError
+from selfheal_tui.extensions import ADVISORS, installed
 
 POINTS = """[selfheal_tui.advisors]
 open_marks = own_package_x:open_marks
@@ -51,6 +52,15 @@ async def test_an_installed_advisor_is_known_by_its_name(package: None) -> None:
     advice = await advice_by("open_marks", None, {"a.py": "x"})
     assert advice == {"by": "open_marks", "summary": "2 marks", "items": [{"file": "a.py", "line": 1, "why": "FIXME"}]}
     assert "cannot be imported" in (await advice_by("gone", None, {}))["summary"]
+
+
+def test_a_package_in_the_folder_one_stands_in_is_not_looked_for(
+    package: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert [*installed(ADVISORS)] == ["gone", "open_marks"]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend("")
+    assert [*installed(ADVISORS)] == [] and load_metrics() == {}
 
 
 async def test_whatever_an_advisor_returns_is_told_and_ends_no_run() -> None:
