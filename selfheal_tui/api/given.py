@@ -20,7 +20,7 @@ from selfheal_tui.engine.task.walls import TEST_FOLDERS, import_base, named_path
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line
 
-from .test_texts import as_test_file, module_of
+from .test_texts import as_test_file, file_meant, module_of
 
 Given = str | os.PathLike[str]
 Code = Given | Mapping[str, str]
@@ -137,8 +137,9 @@ def _task(
     """Return a task of texts; `texts` are test files, `named` tests among `files`. Raises: InputError."""
     if taken := sorted({*texts} & {*files}):
         raise InputError(f"{taken[0]} is both code and a test.", "Give each file once.")
-    main = program[0]
-    tests = {name: as_test_file(text, main, files[main]) for name, text in texts.items()}
+    code = {path: files[path] for path in program}
+    meant = {name: file_meant(text, code) for name, text in texts.items()}
+    tests = {name: as_test_file(text, meant[name], files[meant[name]]) for name, text in texts.items()}
     own = [path for path in program if defines_tests(files[path])] if not (tests or named) else []
     task = Task(
         "fix",

@@ -26,7 +26,7 @@ from .beside import Call, call_here, run_to_end
 from .given import Code, Given, Tests, build_task, folder_of
 from .result import Result, build_result_of
 from .review import Review, build_question
-from .run_settings import RunSettings, check_names, model_words, settings_of
+from .run_settings import RunSettings, check_names, folder_here, model_words, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -190,6 +190,7 @@ async def _heal(order: _Order, source: tuple[Any, ...], call: Call) -> Result:
     from selfheal_tui.engine.session.options import chosen_models, startable_options
     from selfheal_tui.sandbox.allowance import checked_allowance
 
+    folder_here()
     spec, code, tests, path, pytest_args = source
     task = build_task(spec, code, tests, path, pytest_args)
     settings = order.settings(folder_of(code, path))

@@ -89,7 +89,7 @@ def settings_of(given: Mapping[str, Any], folder: Path | None, *, trust: bool) -
     Trusting a folder is remembered, as with `--trust`; keys of its `.env` are in the environment from now on.
     Raises: SettingsError.
     """
-    here = Path.cwd()
+    here = folder_here()
     flags = {name: _plain(value) for name, value in given.items() if value is not None}
     for name, value in flags.items():
         if name not in ("model", "strategies", "advisors"):
@@ -104,6 +104,14 @@ def settings_of(given: Mapping[str, Any], folder: Path | None, *, trust: bool) -
             grants.add(brought, tuple(f"{one.name} = {one.value} ({one.where})" for one in covered if not one.why))
         load_keys(brought, True)
     return load_settings(flags, cwd=here, brought=brought, accepted=brought.digest)
+
+
+def folder_here() -> Path:
+    """Return the folder that relative paths are taken from. Raises: InputError where it was removed."""
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise InputError("The folder you stand in is not there any more.", "Go to another one.") from error
 
 
 def model_words(model: str | Mapping[str, str]) -> list[str]:

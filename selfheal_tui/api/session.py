@@ -23,7 +23,7 @@ from selfheal_tui.store.sessions import DB_NAME, SessionStore
 from selfheal_tui.text import one_line
 
 from .beside import run_to_end
-from .run_settings import settings_of
+from .run_settings import folder_here, settings_of
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.history.saved_session import SavedSession
@@ -62,7 +62,7 @@ class Session:
         An exported file (`sessions export --format session`) is unpacked into a temporary folder, which goes with the
         object. Raises: InputError when there is no session, SessionError when it is damaged or from another version.
         """
-        place = Path(os.path.abspath(path))
+        place = folder_here() / path
         unpacked: Path | None = None
         if place.is_file() and place.name != DB_NAME:
             unpacked = Path(tempfile.mkdtemp(prefix="selfheal-"))

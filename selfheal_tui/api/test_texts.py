@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import PurePosixPath
 
@@ -32,6 +32,14 @@ def module_of(tests: Sequence[str], code: str | None) -> str:
             return module.replace(".", "/")
     unknown = {module for module, _ in imported if not _is_installed(module)}
     return unknown.pop().replace(".", "/") if len(unknown) == 1 else ""
+
+
+def file_meant(tests: str, program: Mapping[str, str]) -> str:
+    """Return the path of the file that has most of the names which tests use; the first one where none has any."""
+    tree = parse_or_none(tests)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} if tree else set()
+    trees = {path: parse_or_none(text) for path, text in program.items()}
+    return max(program, key=lambda path: len(used & {*_bound(held)}) if (held := trees[path]) else 0)
 
 
 def as_test_file(tests: str, path: str, code: str | None) -> str:

@@ -54,6 +54,12 @@ def test_a_mapping_is_split_into_program_and_tests() -> None:
     assert task.tests == ("tests/test_a.py::test_x",) and task.root is None
 
 
+def test_plain_tests_of_several_files_use_the_one_that_has_their_names() -> None:
+    files = {"a.py": "X = 1\n", "shapes.py": CODE}
+    task = build_task(None, files, "assert area(1) > LIMIT", None, ())
+    assert task.files["test_given.py"].startswith("from shapes import LIMIT, area\n")
+
+
 def test_a_file_goes_with_tests_that_are_text_and_keeps_what_it_imports(tmp_path: Path) -> None:
     (tmp_path / "shapes.py").write_text("from base import PI\n" + CODE)
     (tmp_path / "base.py").write_text("PI = 3\n")
@@ -89,6 +95,16 @@ def test_arguments_are_settings_and_a_folder_counts_only_when_trusted(
     settings = settings_of(given, project, trust=True)
     assert (settings.max_iterations, settings.strategies) == (4, "minimal,search")
     assert settings.python == sys.executable
+
+
+def test_a_folder_that_is_gone_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    for given in ({"path": "a.py"}, {"code": CODE, "tests": "assert area(1)"}):
+        with pytest.raises(InputError, match="not there any more"):
+            selfheal_tui.heal(**given)  # type: ignore[arg-type]
 
 
 def test_importing_the_package_imports_nothing_else() -> None:
