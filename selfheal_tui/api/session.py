@@ -62,7 +62,7 @@ class Session:
         An exported file (`sessions export --format session`) is unpacked into a temporary folder, which goes with the
         object. Raises: InputError when there is no session, SessionError when it is damaged or from another version.
         """
-        place = folder_here() / path
+        place = Path(os.path.abspath(folder_here() / path))
         unpacked: Path | None = None
         if place.is_file() and place.name != DB_NAME:
             unpacked = Path(tempfile.mkdtemp(prefix="selfheal-"))
