@@ -30,7 +30,13 @@ def run_to_end(work: Callable[[Call], Coroutine[Any, Any, T]]) -> T:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work(call_here))
+        try:
+            return asyncio.run(work(call_here))
+        except KeyboardInterrupt as error:
+            # asyncio makes it anew of the cancelled work, whose notes say how to go on.
+            for note in getattr(error.__context__, "__notes__", ()):
+                error.add_note(note)
+            raise
     return cast(T, _Beside(work).to_end())
 
 
