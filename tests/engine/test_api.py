@@ -113,12 +113,15 @@ def test_a_question_that_nobody_answers_waits_and_is_answered_later(home: Path) 
         resume(ended, approve())
 
 
-async def test_whatever_ends_a_run_leaves_a_session_that_goes_on(home: Path) -> None:
+async def test_whatever_ends_a_run_leaves_a_session_that_goes_on_with_its_advisors(home: Path) -> None:
+    def open_marks(program: Mapping[str, str]) -> str:
+        return f"{len(program)} file, no marks."
+
     def cancel(event: Event) -> None:
         if isinstance(event, CaseFinished):
             task.cancel()
 
-    task = asyncio.create_task(aheal(code=FIXED, tests=TESTS, on_event=cancel))
+    task = asyncio.create_task(aheal(code=FIXED, tests=TESTS, on_event=cancel, advisors=["quality", open_marks]))
     with pytest.raises(asyncio.CancelledError) as cancelled:
         await task
     (session,) = home.iterdir()
@@ -126,18 +129,11 @@ async def test_whatever_ends_a_run_leaves_a_session_that_goes_on(home: Path) -> 
     with pytest.raises(ZeroDivisionError) as raised:
         resume(session.name, on_event=lambda event: 1 // 0)
     assert f"selfheal_tui.resume({session.name!r})" in raised.value.__notes__[0]
-    assert (await aresume(session.name)).outcome == "nothing_to_heal"
-
-
-async def test_ctrl_c_in_a_notebook_leaves_a_session_that_goes_on(home: Path) -> None:
-    def interrupt(event: Event) -> None:
-        if isinstance(event, CaseFinished):
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        heal(code=FIXED, tests=TESTS, on_event=interrupt)
-    (session,) = home.iterdir()
-    assert (await aresume(session.name)).healed
+    result = await aresume(session.name, advisors=[open_marks])
+    assert result.outcome == "nothing_to_heal" and list(result.advice) == ["quality", "open_marks"]
+    assert result.advice["open_marks"] == {"by": "open_marks", "summary": "1 file, no marks.", "items": []}
+    assert "open_marks: 1 file, no marks." in str(result)
+    assert dict(Session.open(result.folder).snapshot().advice) == dict(result.advice)
 
 
 def test_a_folder_is_healed_and_written_only_when_asked(home: Path, tmp_path: Path) -> None:
@@ -204,6 +200,7 @@ def test_events_cost_and_roles_come_from_the_model_that_is_named(home: Path, tmp
         ({"code": BUGGY, "tests": PLAIN, "model": "openai"}, "openai"),
         ({"code": BUGGY, "tests": PLAIN, "model": 3}, "model must be PROVIDER:NAME"),
         ({"code": BUGGY, "tests": PLAIN, "advisors": ["qualty"]}, "Did you mean 'quality'"),
+        ({"code": BUGGY, "tests": PLAIN, "advisors": [lambda program: ""]}, "functions with names of their own"),
         ({"spec": "Write f(x)."}, "Choose a model"),
     ],
     ids=lambda value: "" if isinstance(value, dict) else value[:30],
@@ -214,16 +211,3 @@ def test_what_cannot_be_used_gets_one_sentence_and_leaves_nothing(
     with pytest.raises(InputError, match=sentence):
         heal(**given)
     assert not home.exists()
-
-
-def test_functions_of_the_caller_advise_and_are_told_in_the_session(home: Path) -> None:
-    def open_marks(program: Mapping[str, str]) -> str:
-        return f"{len(program)} file, no marks."
-
-    result = heal(code=FIXED, tests=TESTS, advisors=["quality", open_marks])
-    assert list(result.advice) == ["quality", "open_marks"]
-    assert result.advice["open_marks"] == {"by": "open_marks", "summary": "1 file, no marks.", "items": []}
-    assert "open_marks: 1 file, no marks." in str(result)
-    assert dict(Session.open(result.folder).snapshot().advice) == dict(result.advice)
-    with pytest.raises(InputError, match="functions with names of their own"):
-        heal(code=FIXED, tests=TESTS, advisors=[lambda program: ""])
