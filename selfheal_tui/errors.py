@@ -27,6 +27,8 @@ class SelfHealError(Exception):
     """What failed, in a word, for a list."""
     shown = False
     """The command printed what it could all the same, so the sentence on stderr is enough."""
+    session = ""
+    """Id of the session that was being driven, where one was: it can be resumed."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)

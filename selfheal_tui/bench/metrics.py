@@ -9,6 +9,7 @@ from typing import Any, NotRequired, TypedDict
 
 from selfheal_tui.engine.moment.state import Spent
 
+from .own_metrics import over_metrics
 from .precision import EditFigures, precision
 from .tries import over_tries
 
@@ -68,6 +69,10 @@ class TaskResult(TypedDict):
     finished_at: str
     edit: NotRequired[EditFigures]
     """Of a repaired program, how large the change is and how much of it was needed."""
+    metrics: NotRequired[dict[str, float]]
+    """Name of an installed metric -> what it says; absent where none is installed."""
+    not_measured: NotRequired[dict[str, str]]
+    """Name of a metric that failed -> why."""
     session_id: NotRequired[str]
     """Present where the session was kept."""
 
@@ -134,6 +139,7 @@ def summarise(results: Sequence[TaskResult]) -> dict[str, Any]:
         "spent": _spent(results, repaired),
         "calibration": calibration(results),
         "edits": precision(r["edit"] for r in results if "edit" in r),
+        "metrics": over_metrics(results),
     }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from selfheal_tui.text import one_line, plural
 
 from .metrics import Share, TaskResult, summarise
+from .own_metrics import metric_lines
 
 _LATE = 1.2
 """A task that worked this many times as long as it was given is told of: steps that have begun are ended first."""
@@ -70,6 +71,7 @@ def markdown(report: Mapping[str, Any], listed: int = _LISTED) -> str:
             lines.append("")
     lines += _precision(figures["edits"])
     lines += _calibration(figures["calibration"])
+    lines += metric_lines(figures.get("metrics", {}), _cell)
     lines += ["## What was run", "", *_origin(report), ""]
     if listed:
         lines += [

@@ -25,6 +25,7 @@ from selfheal_tui.store.clock import now_at
 from .cases import GivenTests, Judge, build_task, build_verdict
 from .journal import Journal
 from .metrics import TaskResult, Verdict
+from .own_metrics import Metric, load_metrics, measure
 from .precision import edit_figures
 from .records import BenchRecord
 
@@ -94,6 +95,7 @@ async def run_bench(
 
     Raises: ProviderError when the model is gone, SandboxError, SessionError.
     """
+    metrics = load_metrics()
     unfinished = await _left_over(workbench, journal)
     waiting = iter([record for record in records if record.id not in journal.results])
     running: dict[asyncio.Task[TaskFinished | TaskFailed], str] = {}
@@ -102,7 +104,8 @@ async def run_bench(
         while True:
             while len(running) < jobs and (record := next(waiting, None)) is not None:
                 yield TaskStarted(record.id)
-                work = _one(workbench, record, options, journal, given_tests, keep, unfinished.get(record.id), told)
+                left = unfinished.get(record.id)
+                work = _one(workbench, record, options, journal, given_tests, keep, left, told, metrics)
                 running[asyncio.create_task(work)] = record.id
             if not running:
                 break
@@ -142,6 +145,7 @@ async def _one(
     keep: bool,
     session_id: str | None,
     told: Told | None,
+    metrics: Mapping[str, Metric],
 ) -> TaskFinished | TaskFailed:
     progress, time_s, refused = _Seen(), 0.0, ""
     task = build_task(record, given_tests)
@@ -176,6 +180,7 @@ async def _one(
         result["category"] = record.category
     if session_id is not None and keep:
         result["session_id"] = session_id
+    measure(metrics, result, progress.newest.program if progress.newest is not None else task.files)
     journal.append(result)
     if session_id is not None and not keep:
         await workbench.delete_session(session_id)

@@ -12,15 +12,24 @@ from selfheal_tui.settings import Settings
 from selfheal_tui.text import strip_controls
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from selfheal_tui.engine.loop.own_advisors import Advise
     from selfheal_tui.engine.moment.state import Mode
     from selfheal_tui.engine.session.otel import Traced
     from selfheal_tui.engine.session.workbench import RunOptions, Workbench
     from selfheal_tui.sandbox.base import Limits, Sandbox
 
 
-def build_workbench(settings: Settings, suite_limits: Limits | None = None, traced: Traced | None = None) -> Workbench:
-    """Return the workbench over the settings' sessions folder; `traced`: what its spans say, where they are asked for.
+def build_workbench(
+    settings: Settings,
+    suite_limits: Limits | None = None,
+    advisors: Mapping[str, Advise] | None = None,
+    traced: Traced | None = None,
+) -> Workbench:
+    """Return the workbench over the settings' sessions folder.
 
+    `advisors` are functions of the caller's; `traced`: what its spans say, where they are asked for.
     Raises: SettingsError.
     """
     from selfheal_tui.engine.session.options import time_limits
@@ -44,6 +53,7 @@ def build_workbench(settings: Settings, suite_limits: Limits | None = None, trac
         allow_network=settings.allow_network,
         consents=Consents(),
         suite_limits=suite_limits or suite_limits_of(settings),
+        advisors=advisors,
     )
 
 

@@ -46,6 +46,8 @@ _REASON = 1000
 """Characters of a reason or a doubt: every place of a repair is named in it."""
 _ANSWERS = 3
 """Answers to a question that are told; `--json` has all."""
+_ADVICE = 10
+"""Places that an advisor names, told one by one."""
 _PRINTED_ROWS = 20
 """Lines of what a run printed outside of its cases that are shown; `--json` has all that is kept."""
 
@@ -115,6 +117,13 @@ def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM
         lines += report_lines(result["report"])
         lines += _group_part([str(group["in_one_line"]) for group in result["groups"]])
     lines += [f"⚠ {one_line(one['why'], _REASON)}" for one in result.get("doubts", []) if _is_new(one, result)]
+    for name, advice in result.get("advice", {}).items():
+        lines.append(f"{one_line(name.replace('_', ' '), 60)}: {one_line(advice['summary'], _REASON)}")
+        lines += [
+            f"  {one_line(one['file'])}:{one['line']} {one_line(one['why'])}" for one in advice["items"][:_ADVICE]
+        ]
+        if (more := len(advice["items"]) - _ADVICE) > 0:
+            lines.append(f"  and {more} more: --json has all")
     if result["outcome"] != "nothing_to_heal":  # its doubts say so
         lines += _not_run(result.get("not_run", {}), result["changed"])
     if result["review"]:

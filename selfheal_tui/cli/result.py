@@ -70,6 +70,7 @@ def build_result(
         **bodies,
         "doubts": build_doubts(snapshot),
         "confidence": _confidence(snapshot),
+        "advice": dict(snapshot.advice) if snapshot else {},
         "not_run": _not_run(snapshot) if outcome in WELL_ENDED else {},
     }
 

@@ -17,6 +17,8 @@ import json, sys
 from selfheal_tui.engine.task.demos import list_demos, load_demo
 from selfheal_tui.engine.dialogue.prompts import load_prompt, prompt_dirs
 from selfheal_tui.bench.suites import load_suite
+from importlib.resources import files
+assert files("selfheal_tui").joinpath("py.typed").is_file(), "type checkers read our types"
 print(json.dumps([str(prompt_dirs(None)[0]), load_prompt("debugger").sha256, sorted(d.name for d in list_demos()),
                   load_demo("intervals").title, load_suite("builtin", can_write=True).sha256]))
 """

@@ -37,6 +37,7 @@ RESULT_KEYS = {
     "diff",
     "doubts",
     "confidence",
+    "advice",
     "spent",
 }
 

@@ -334,3 +334,13 @@ def test_a_closed_app_says_how_its_session_stands(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(SessionStore, "row", lambda store, session_id: SimpleNamespace(outcome=outcome))
     told = _way_on(SETTINGS, "s1")
     assert told.startswith(words) and told.endswith("selfheal resume s1" if words else "")
+
+
+def test_what_advisors_said_is_told_with_the_result() -> None:
+    items: Any = [{"file": "p.py", "line": n, "why": "FIXME\x1b[0m"} for n in range(12)]
+    advised = replace(SNAPSHOT, outcome="healed", advice={"open_marks": {"by": "x", "summary": "12.", "items": items}})
+    result = build_result(advised, "s1")
+    assert result["advice"]["open_marks"]["summary"] == "12." and build_result(None, "s1")["advice"] == {}
+    lines = result_text({**result, "next": ""}, SETTINGS).splitlines()
+    at = lines.index("open marks: 12.")
+    assert lines[at + 1] == "  p.py:0 FIXME" and lines[at + 11] == "  and 2 more: --json has all"

@@ -10,7 +10,8 @@
                                                          |--- refused by the human: plan, by the policy: diagnose
     rank: nothing new -> diagnose; again nothing new -> review_stalled
     run_suite -- passes --> critique -- confirmed objection --> run_suite
-                               '--> security_review -> quality -> review_end -- reject --> diagnose
+                               '--> security_review -> quality -> own_advice -> review_end
+    review_end -- reject --> diagnose
     review_repair, a question answered: apply -> learn -> run_suite -> plan; review_end: the same -> diagnose
     diagnose, plan: out of budget -> review_budget -> settle_budget -> the same node again
     any node that names an outcome -> conclude -> END
@@ -40,6 +41,7 @@ from .nodes.critique import critique
 from .nodes.diagnose import diagnose
 from .nodes.generate import generate
 from .nodes.learn import learn
+from .nodes.own_advice import own_advice
 from .nodes.plan import plan
 from .nodes.propose import propose
 from .nodes.rank import rank
@@ -48,6 +50,7 @@ from .nodes.run_suite import run_suite
 from .nodes.settle_budget import settle_budget
 from .nodes.write_adversarial_tests import write_adversarial_tests
 from .nodes.write_spec_tests import write_spec_tests
+from .own_advisors import OWN
 from .routes import (
     after_apply,
     after_budget,
@@ -80,6 +83,7 @@ NODES: tuple[Callable[..., Any], ...] = (
     learn,
     critique,
     *_ADVISORS.values(),
+    own_advice,
     *REVIEW_NODES,
     settle_budget,
     conclude,
@@ -123,7 +127,7 @@ def _compiled() -> Graph:
     to("rank", after_rank, ["review_repair", "diagnose", "review_stalled", "conclude"])
     to("review_repair", unless_ended("apply"), ["apply", "conclude"])
     to("learn", after_apply, ["run_suite", "plan", "diagnose", "conclude"])
-    advisors = tuple(_ADVISORS)
+    advisors = (*_ADVISORS, OWN)
     to("critique", after_critique(advisors), ["run_suite", *advisors, "review_end", "conclude"])
     for place, advisor in enumerate(advisors, 1):
         to(advisor, next_advisor(advisors[place:]), [*advisors[place:], "review_end", "conclude"])

@@ -12,6 +12,7 @@ from selfheal_tui.text import one_line
 
 from ..moment.state import STRATEGIES, RepairFormat, RunPolicy, default_policy
 from .advisors import ADVISORS
+from .own_advisors import installed_names, own_names
 
 POLICY_FIELDS = tuple(default_policy())
 _MOST_STEPS = 20
@@ -27,12 +28,14 @@ def policy_value(name: str, value: Any) -> Any:
     """Check and convert one field; text is accepted for every type. Raises: SettingsError."""
     match name:
         case "strategies":
-            names = _names(name, value, STRATEGIES)
+            names = _checked(name, _names(value), STRATEGIES)
             if not names:
                 raise SettingsError("At least one strategy is needed.", f"There are: {', '.join(STRATEGIES)}.")
             return names
         case "advisors":
-            return _names(name, value, ADVISORS)
+            names = _names(value)
+            own = installed_names() if own_names(names) else ()
+            return _checked(name, names, (*ADVISORS, *own))
         case "min_confidence":
             return _number(name, value, 1.0)
         case "near_miss_s":
@@ -52,9 +55,12 @@ def policy_value(name: str, value: Any) -> Any:
     raise SettingsError(f"There is no policy {name!r}.", f"There are: {', '.join(POLICY_FIELDS)}.")
 
 
-def _names(field: str, value: Any, choices: Collection[str]) -> list[str]:
+def _names(value: Any) -> list[str]:
     words = value if isinstance(value, list | tuple) else str(value).split(",")
-    names = list(dict.fromkeys(str(name).strip() for name in words if str(name).strip()))
+    return list(dict.fromkeys(str(name).strip() for name in words if str(name).strip()))
+
+
+def _checked(field: str, names: list[str], choices: Collection[str]) -> list[str]:
     for name in names:
         if name not in choices:
             hint = f"{nearest(name, choices, '', repr)} There are: {', '.join(choices)}.".lstrip()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from selfheal_tui.setting_values import SEARCH
 
 from ..moment.state import HealState
+from .own_advisors import OWN, own_names
 
 _END = "conclude"
 
@@ -121,7 +122,8 @@ def next_advisor(advisors: Sequence[str]) -> Callable[[HealState], str]:
     def route(state: HealState) -> str:
         if state.get("outcome"):
             return _END
-        return next((name for name in advisors if name in state["policy"]["advisors"]), "review_end")
+        wanted = {*state["policy"]["advisors"], *([OWN] if own_names(state["policy"]["advisors"]) else [])}
+        return next((name for name in advisors if name in wanted), "review_end")
 
     return route
 

@@ -75,6 +75,7 @@ _FACTS = (
     NodeFacts("critique", "looking for what nobody checked", "criticised", folded=True, outdates_diagnosis=True),
     NodeFacts("security_review", "reviewing security", "security reviewed", folded=True, outdates_diagnosis=True),
     NodeFacts("quality", "reviewing quality", "quality reviewed", folded=True, outdates_diagnosis=True),
+    NodeFacts("own_advice", "asking advisors of your own", "own advisors asked", folded=True, outdates_diagnosis=True),
     NodeFacts("review_end", "the last review", "end decided", asks="end", folded_unasked=True, outdates_diagnosis=True),
     NodeFacts("review_stalled", "review of the repetition", "repetition decided", asks="stalled"),
     NodeFacts("review_budget", "budget review", "budget decided", asks="budget"),

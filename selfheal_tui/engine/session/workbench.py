@@ -7,11 +7,11 @@ import importlib
 import json
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.errors import SessionError
 from selfheal_tui.llm.registry import check_model, check_role, check_writers
@@ -93,6 +93,7 @@ class Workbench:
         otel: Traced | None = None,
         prices: Mapping[str, str] | None = None,
         time_limits: TimeLimits | None = None,
+        advisors: Mapping[str, Callable[[Mapping[str, str]], Any]] | None = None,
     ) -> None:
         """`otel`: runs are sent as spans to an OpenTelemetry collector. Raises: SettingsError where that cannot be."""
         self.store = SessionStore(home, GRAPH_VERSION)
@@ -112,6 +113,7 @@ class Workbench:
         """What a tracer did not get, one sentence; known once it is closed."""
         self._prices = prices or {}
         self._time_limits = time_limits
+        self._advisors = advisors or {}
         self._sandbox: Sandbox | None = None
         self._wider: dict[Allowance, Sandbox] = {}
         self._warming: asyncio.Task[None] | None = None
@@ -282,6 +284,7 @@ class Workbench:
             replay_only=self._replay_only,
             prices=self._prices,
             time_limits=self._time_limits,
+            advisors=self._advisors,
             allowed=allowed.names(),
         )
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from weakref import WeakValueDictionary
 
 from selfheal_tui.llm.base import Provider, Request, Usage
@@ -82,6 +83,8 @@ class Deps:
     """The user's own: `provider:model` -> a price as `Price.from_text` reads it."""
     time_limits: TimeLimits | None = None
     """What a call may take; None for each provider's own limits."""
+    advisors: Mapping[str, Callable[[Mapping[str, str]], Any]] = field(default_factory=dict)
+    """Name -> an advisor that is a function of the program that uses selfheal."""
     searches: Searches = field(default_factory=Searches)
     flips: Flips = field(default_factory=Flips)
     """Which cases flip over the code as it was given."""

@@ -1,0 +1,31 @@
+"""Writing a result into a folder, when the caller says so: the way of `selfheal sessions apply`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.out.applying import plan_writing, write
+from selfheal_tui.walled import named_output
+
+from .session import look_into
+
+if TYPE_CHECKING:
+    from selfheal_tui.engine.history.saved_session import SavedSession
+
+
+def write_result(session: Path, checkpoint: str, folder: str | os.PathLike[str] | None) -> list[Path]:
+    """Write the program of a moment to where it came from, or into a folder; return what was written.
+
+    Raises: InputError, and nothing is written then.
+    """
+    output = named_output(Path(folder)) if folder is not None else None
+
+    async def moment(saved: SavedSession) -> tuple[Snapshot, Path | None]:
+        return await saved.snapshot(checkpoint), await saved.root()
+
+    snapshot, root = look_into(session, moment)
+    writing = plan_writing(snapshot, root, session.name, output=output)
+    return write(writing, session, snapshot.branch)
