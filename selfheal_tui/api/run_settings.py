@@ -62,6 +62,7 @@ class RunSettings(TypedDict, total=False):
     replay_only: bool | None
     """Answer from recorded replies only."""
     tracing: bool | None
+    otel: bool | None
     sandbox: str | None
     """local, container or e2b."""
     python: str | os.PathLike[str] | None

@@ -190,7 +190,7 @@ class _Run:
         mine = [r for r in self._suite.records if r.id in self._journal.results]
         repaired = sum(self._journal.results[r.id]["repaired"] for r in mine)
         progress = Progress(len(self._suite.records), len(mine), repaired, sys.stderr)
-        workbench = build_workbench(self._settings, loop_limits(self._settings.max_time_s), self._traced())
+        workbench = build_workbench(self._settings, loop_limits(self._settings.max_time_s), traced=self._traced())
         events = run_bench(
             workbench,
             self._suite.records,
