@@ -26,6 +26,7 @@ from .journal import Journal
 from .metrics import TaskResult, Verdict
 from .precision import edit_figures
 from .records import BenchRecord
+from .shelf import Shelf
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -81,8 +82,11 @@ async def run_bench(
     given_tests: GivenTests = "visible",
     jobs: int = 1,
     keep: bool = False,
+    shelf: Shelf | None = None,
 ) -> AsyncGenerator[BenchEvent, None]:
     """Run what the journal has not finished yet. Closing the iterator stops; sessions keep what they have saved.
+
+    Replies of models are taken from a `shelf` that several runs share, where they lie on it.
 
     Raises: ProviderError when the model is gone, SandboxError, SessionError.
     """
@@ -94,7 +98,7 @@ async def run_bench(
         while True:
             while len(running) < jobs and (record := next(waiting, None)) is not None:
                 yield TaskStarted(record.id)
-                work = _one(workbench, record, options, journal, given_tests, keep, unfinished.get(record.id))
+                work = _one(workbench, record, options, journal, given_tests, keep, unfinished.get(record.id), shelf)
                 running[asyncio.create_task(work)] = record.id
             if not running:
                 break
@@ -133,13 +137,15 @@ async def _one(
     given_tests: GivenTests,
     keep: bool,
     session_id: str | None,
+    shelf: Shelf | None,
 ) -> TaskFinished | TaskFailed:
     progress, time_s, refused = _Seen(), 0.0, ""
     task = build_task(record, given_tests)
     try:
         if session_id is None or not await _opens(workbench, session_id):
             session_id = await workbench.create(task, options)
-        async with workbench.open_session(session_id) as session:
+        shared = shelf.of_task(record.id) if shelf else None
+        async with workbench.open_session(session_id, shared) as session:
             if head := await session.head():
                 progress.newest = await session.snapshot(head)
                 time_s = progress.newest.spent["time_s"]

@@ -6,8 +6,8 @@ import asyncio
 import shlex
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Mapping
-from contextlib import aclosing
+from collections.abc import Iterator, Mapping
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -17,6 +17,7 @@ from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, o
 from selfheal_tui.bench.named import SUITES
 from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
+from selfheal_tui.bench.shelf import Shelf
 from selfheal_tui.bench.suites import BenchSuite, load_suite
 from selfheal_tui.bench.tries import each_try
 from selfheal_tui.errors import InputError, SelfHealError
@@ -27,7 +28,7 @@ from selfheal_tui.text import plural, strip_controls
 from . import CANCELLED
 from .bench_progress import Progress
 from .compose import build_options, build_workbench
-from .options import RUN_SETTINGS, add_settings
+from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 _SETTINGS = tuple(name for name in RUN_SETTINGS if name not in ("sessions", "autonomy"))
 _LIMITS = tuple(name for name in _SETTINGS if name.startswith("max_"))
+_POLICY = tuple(name for name in _SETTINGS if name not in (*STORE_SETTINGS, *_LIMITS, "model"))
+"""How the loop works: critic, adversary, strategies and the like."""
 _RECORDED = (
     *(
         "suite",
@@ -53,6 +56,7 @@ _RECORDED = (
         "python",
     ),
     *_LIMITS,
+    *_POLICY,
 )
 """What a run's header says of how it was started, and what is taken from there."""
 _TOLD = 5
@@ -99,7 +103,22 @@ def run(args: Namespace) -> int:
         _take_over(args, recorded)
     if not args.suite:
         raise InputError("Name a suite, a file or a folder.", f"There is: {', '.join(SUITES)}. See docs/benchmarks.md.")
-    settings = load_from(args)
+    with opened_run(folder, args, load_from(args), recorded) as bench:
+        return bench.to_end()
+
+
+@contextmanager
+def opened_run(
+    folder: Path,
+    args: Namespace,
+    settings: Settings,
+    recorded: Mapping[str, Any] | None,
+    shelf: Shelf | None = None,
+) -> Iterator[SuiteRun]:
+    """Begin a run in a folder, or go on with the one whose header is `recorded`; its replies may lie on a `shelf`.
+
+    Raises: InputError, SettingsError, SessionError.
+    """
     options = replace(build_options(settings), autonomy="full_auto")
     given = cast(GivenTests, args.tests or "visible")
     can_write = all(options.models.get(role, options.models["*"]) != SEARCH for role in ("spec_tester", "generator"))
@@ -125,49 +144,66 @@ def run(args: Namespace) -> int:
         "arguments": _arguments(args, settings, options),
     }
     header = {**recorded, "chosen": chosen} if recorded else build_header(config, chosen)
-    with open_journal(folder, header, resume=args.resume) as journal:
-        return _Run(args, settings, suite, options, journal).to_end()
+    with open_journal(folder, header, resume=recorded is not None) as journal:
+        yield SuiteRun(args, settings, suite, options, journal, shelf)
 
 
-class _Run:
+class SuiteRun:
     """One run of a suite, from its first task to the report."""
 
     def __init__(
-        self, args: Namespace, settings: Settings, suite: BenchSuite, options: RunOptions, journal: Journal
+        self,
+        args: Namespace,
+        settings: Settings,
+        suite: BenchSuite,
+        options: RunOptions,
+        journal: Journal,
+        shelf: Shelf | None = None,
     ) -> None:
         self._args = args
         self._settings = replace(settings, sessions=journal.sessions)
         self._suite = suite
         self._options = options
         self._journal = journal
-        self._failed: dict[str, SelfHealError] = {}
+        self._shelf = shelf
+        self.failed: dict[str, SelfHealError] = {}
         self._isolation: tuple[str, ...] = ()
 
     def to_end(self) -> int:
         """Run; report also what an interrupted run has done, and say how to go on."""
         _tell(f"selfheal: results in {self._journal.folder}")
+        self.tell_what_is_left_out()
+        try:
+            report = self.work()
+        except KeyboardInterrupt:
+            self._say_how_to_go_on("cancelled")
+            return CANCELLED
+        except SelfHealError:
+            self._say_how_to_go_on("stopped")
+            raise
+        text = json_text(report) if self._args.json else strip_controls(markdown(report, listed=0).rstrip("\n"))
+        print(text, flush=True)
+        if self.failed:
+            self._say_how_to_go_on("some tasks could not go on")
+            return next(iter(self.failed.values())).exit_code
+        rate = report["summary"]["repaired"]["rate"]
+        return 1 if self._args.fail_under is not None and (rate or 0.0) * 100 < self._args.fail_under else 0
+
+    def tell_what_is_left_out(self) -> None:
+        """Name entries of the data that are no records."""
         for sentence in self._suite.not_read[:_TOLD]:
             _tell(f"selfheal: left out: {sentence}")
         if (more := len(self._suite.not_read) - _TOLD) > 0:
             _tell(f"selfheal: left out: {plural(more, 'more entry', 'more entries')}, which results.json names.")
+
+    def work(self) -> dict[str, Any]:
+        """Run to the end and return the report; it is on disk also where the run is stopped or cannot go on."""
         try:
             asyncio.run(self._follow())
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SelfHealError):
             self._report()
-            self._say_how_to_go_on("cancelled")
-            return CANCELLED
-        except SelfHealError:
-            self._report()
-            self._say_how_to_go_on("stopped")
             raise
-        report = self._report()
-        text = json_text(report) if self._args.json else strip_controls(markdown(report, listed=0).rstrip("\n"))
-        print(text, flush=True)
-        if self._failed:
-            self._say_how_to_go_on("some tasks could not go on")
-            return next(iter(self._failed.values())).exit_code
-        rate = report["summary"]["repaired"]["rate"]
-        return 1 if self._args.fail_under is not None and (rate or 0.0) * 100 < self._args.fail_under else 0
+        return self._report()
 
     async def _follow(self) -> None:
         from selfheal_tui.bench.runner import TaskFailed, TaskFinished, run_bench
@@ -184,6 +220,7 @@ class _Run:
             given_tests=self._args.tests or "visible",
             jobs=self._args.jobs or 1,
             keep=bool(self._args.keep),
+            shelf=self._shelf,
         )
         ticker = asyncio.create_task(progress.keep_time())
         try:
@@ -191,10 +228,10 @@ class _Run:
                 async for event in run:
                     match event:
                         case TaskFinished():
-                            self._failed.pop(event.result["id"], None)
+                            self.failed.pop(event.result["id"], None)
                             progress.finished(event.result)
                         case TaskFailed():
-                            self._failed[event.id] = event.error
+                            self.failed[event.id] = event.error
                             progress.failed(event.id, str(event.error))
         finally:
             ticker.cancel()
@@ -210,7 +247,7 @@ class _Run:
             selected=len(self._suite.records),
             not_tried=self._suite.not_tried,
             not_read=self._suite.not_read,
-            failed={task: str(error) for task, error in self._failed.items()},
+            failed={task: str(error) for task, error in self.failed.items()},
             isolation=self._isolation,
         )
         self._journal.write_report(report, markdown(report))
@@ -257,7 +294,12 @@ def _arguments(args: Namespace, settings: Settings, options: RunOptions) -> dict
         "sandbox": settings.sandbox,
         "python": settings.python or None,
         **{name: getattr(settings, name) for name in _LIMITS},
+        **{name: None if (value := getattr(settings, name)) == "" else _plain(value) for name in _POLICY},
     }
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else value
 
 
 def _take_over(args: Namespace, header: Mapping[str, Any]) -> None:

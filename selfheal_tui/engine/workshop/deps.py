@@ -23,6 +23,7 @@ from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.notes import Notes
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
+from selfheal_tui.store.shared_replies import SharedReplies
 from selfheal_tui.store.tried import Tried
 
 from ..moment.state import HealState, Spent, is_as_given, spend_of
@@ -82,6 +83,8 @@ class Deps:
     """The user's own: `provider:model` -> a price as `Price.from_text` reads it."""
     time_limits: TimeLimits | None = None
     """What a call may take; None for each provider's own limits."""
+    shared: SharedReplies | None = None
+    """Replies that sessions of the same task share, as the cells of a benchmark's matrix do."""
     searches: Searches = field(default_factory=Searches)
     flips: Flips = field(default_factory=Flips)
     """Which cases flip over the code as it was given."""
