@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import plural
 
+from .cells import cell as _cell
+from .cells import interval as _interval
+from .cells import percent as _percent
 from .metrics import Share, TaskResult, summarise
 
 _LATE = 1.2
@@ -223,20 +226,5 @@ def _share_row(name: str, part: Share) -> str:
     return f"| {name} | {part['count']} of {part['of']} | {_percent(part)} | {_interval(part)} |"
 
 
-def _percent(part: Share) -> str:
-    return "-" if part["rate"] is None else f"{100 * part['rate']:.1f} %"
-
-
-def _interval(part: Share) -> str:
-    if part["low"] is None or part["high"] is None:
-        return "-"
-    return f"{100 * part['low']:.1f} to {100 * part['high']:.1f} %"
-
-
 def _seconds(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f} s"
-
-
-def _cell(text: str) -> str:
-    """Make foreign text safe for a table: one line, no column of its own."""
-    return one_line(text, 120).replace("|", "\\|").replace("<", "&lt;")
