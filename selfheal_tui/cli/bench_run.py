@@ -169,6 +169,16 @@ class SuiteRun:
         self.failed: dict[str, SelfHealError] = {}
         self._isolation: tuple[str, ...] = ()
 
+    @property
+    def selected(self) -> int:
+        """How many tasks are tried, each try counted."""
+        return len(self._suite.records)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every task has its verdict."""
+        return all(record.id in self._journal.results for record in self._suite.records)
+
     def to_end(self) -> int:
         """Run; report also what an interrupted run has done, and say how to go on."""
         _tell(f"selfheal: results in {self._journal.folder}")
