@@ -136,10 +136,13 @@ def _compared(against: Mapping[str, Any]) -> tuple[str, str, str]:
 
 def _remarks(matrix: Mapping[str, Any]) -> list[str]:
     calls, cost = matrix["calls"], matrix["cost_usd"]
-    lines = [
+    paid = [
         f"- {plural(calls['paid'], 'call')} paid ({dollars(cost['paid'])}); each cell alone would have made "
         f"{calls['alone']} in all ({dollars(cost['alone'])}). A request that an earlier cell has made is not made "
-        "again: its reply counts as if it were paid, and takes no time.",
+        "again: its reply counts as if it were paid, and takes no time."
+    ]
+    lines = [
+        *(paid if calls["alone"] or calls["paid"] else []),
         f"- Against the first cell, over the tasks that both tried: difference with interval ({INTERVAL}), tasks that "
         f"this cell alone repaired (+) and that the first alone repaired (-), p of {TEST}. Holm's p allows for the "
         "number of cells.",
