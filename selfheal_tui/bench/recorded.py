@@ -98,16 +98,23 @@ def _loop(row: Mapping[str, Any], where: str) -> RecordedLoop:
         raise InputError(f"A recorded loop needs `trace` with its `steps` ({where}).")
     steps: list[Step] = []
     for number, step in enumerate(rows):
-        code = step.get("code") if isinstance(step, dict) else None
-        if code is None:
-            code = steps[-1].code if steps else record.buggy_code
-        verdicts = [step.get(name) or "" for name in ("visible", "hidden")] if isinstance(step, dict) else [None]
-        if not isinstance(code, str) or not code or not all(isinstance(verdict, str) for verdict in verdicts):
+        found = _step(step, steps[-1].code if steps else record.buggy_code)
+        if found is None:
             raise InputError(f"Step {number} of a recorded loop holds no program with its verdicts ({where}).")
-        steps.append(Step(code, verdicts[0], verdicts[1]))
+        steps.append(found)
     if why := obstacle(record, "visible", can_write=False):
         raise InputError(f"A recorded loop cannot be tried: {why} ({where}).")
     return RecordedLoop(record, tuple(steps))
+
+
+def _step(step: Any, before: str) -> Step | None:
+    """Read a step; None where it is none. `before` is the program of the step before it."""
+    if not isinstance(step, dict):
+        return None
+    code, visible, hidden = step.get("code", before), step.get("visible") or "", step.get("hidden") or ""
+    if not isinstance(code, str) or not code or not isinstance(visible, str) or not isinstance(hidden, str):
+        return None
+    return Step(code, visible, hidden)
 
 
 def failed(loops: Sequence[RecordedLoop]) -> list[RecordedLoop]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from selfheal_tui.text import plural
+from selfheal_tui.text import one_line, plural
 
 from .cells import cell, counted, dollars
 from .metrics import TaskResult, share
@@ -82,7 +82,7 @@ def replay_markdown(replay: Mapping[str, Any]) -> str:
         done = mended["repaired"]["of"]
         lines += [f"**Not finished**: {done} of {plural(mended['recorded_failures'], 'failure')} tried.", ""]
     if replay["left_out"]:
-        lines += [f"- Left out: {cell(sentence)}" for sentence in replay["left_out"][:5]]
+        lines += [f"- Left out: {_sentence(sentence)}" for sentence in replay["left_out"][:5]]
         more = len(replay["left_out"]) - 5
         lines += [*([f"- Left out: {more} more, which `--json` names."] if more > 0 else []), ""]
     lines += ["## Our verdicts against the recorded", ""]
@@ -91,6 +91,10 @@ def replay_markdown(replay: Mapping[str, Any]) -> str:
     lines += ["## Recorded failures, tried by our loop", "", *_mended_lines(mended), ""]
     lines += ["## Programs that come again", "", *_repetition_lines(replay["repetition"])]
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _sentence(text: str) -> str:
+    return one_line(text, 300).replace("<", "&lt;")
 
 
 def _agreement_lines(tests: str, agreement: Mapping[str, Any]) -> list[str]:
@@ -106,14 +110,16 @@ def _agreement_lines(tests: str, agreement: Mapping[str, Any]) -> list[str]:
     ]
     if found:
         lines += ["| program | step | recorded | we say | why |", "|---|---|---|---|---|"]
-        lines += [
-            f"| {cell(one['id'])} | {one['step']} | {cell(one['recorded'])} | {one['ours']} | {cell(one['why']) or '-'} |"
-            for one in found[:_LISTED]
-        ]
+        lines += map(_disagreement_row, found[:_LISTED])
         if len(found) > _LISTED:
             lines.append(f"\n{len(found) - _LISTED} more are in the object that `--json` prints.")
         lines.append("")
     return lines
+
+
+def _disagreement_row(one: Mapping[str, Any]) -> str:
+    cells = [cell(one["id"]), str(one["step"]), cell(one["recorded"]), one["ours"], cell(one["why"]) or "-"]
+    return f"| {' | '.join(cells)} |"
 
 
 def _mended_lines(mended: Mapping[str, Any]) -> list[str]:
@@ -121,8 +127,8 @@ def _mended_lines(mended: Mapping[str, Any]) -> list[str]:
     if not mended["recorded_failures"]:
         return ["No recorded loop ended with a program that fails the hidden tests."]
     return [
-        f"Of {plural(mended['recorded_failures'], 'loop')} that ended with a program that fails the hidden tests, our loop "
-        "was given the first program and the visible tests.",
+        f"{plural(mended['recorded_failures'], 'recorded loop')} ended with a program that fails the hidden tests. Our "
+        "loop was given the first program of each and the visible tests.",
         "",
         f"- Model: {cell(models)}.",
         f"- Mended, by the hidden tests: {counted(mended['repaired'])}.",

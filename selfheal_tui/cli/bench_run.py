@@ -35,9 +35,10 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions
     from selfheal_tui.settings import Settings
 
-_SETTINGS = tuple(name for name in RUN_SETTINGS if name not in ("sessions", "autonomy"))
-_LIMITS = tuple(name for name in _SETTINGS if name.startswith("max_"))
-_POLICY = tuple(name for name in _SETTINGS if name not in (*STORE_SETTINGS, *_LIMITS, "model"))
+SETTINGS = tuple(name for name in RUN_SETTINGS if name not in ("sessions", "autonomy"))
+"""The settings that a run has flags for."""
+_LIMITS = tuple(name for name in SETTINGS if name.startswith("max_"))
+_POLICY = tuple(name for name in SETTINGS if name not in (*STORE_SETTINGS, *_LIMITS, "model"))
 """How the loop works: critic, adversary, strategies and the like."""
 _RECORDED = (
     *(
@@ -74,16 +75,16 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="PATH",
         help="the suite's data: JSONL (also .gz), JSON, Parquet or Arrow; or a folder",
     )
-    parser.add_argument("--limit", type=_count, metavar="N", help="at most N tasks: the first, or by --seed")
+    parser.add_argument("--limit", type=count, metavar="N", help="at most N tasks: the first, or by --seed")
     parser.add_argument("--seed", type=int, metavar="N", help="draw the --limit tasks at random with this seed")
-    parser.add_argument("--ids", type=_ids, metavar="ID,...", help="these tasks only")
+    parser.add_argument("--ids", type=id_list, metavar="ID,...", help="these tasks only")
     parser.add_argument(
         "--tests",
         choices=("visible", "all"),
         help="which tests the loop sees (default: visible; the hidden ones judge in both cases)",
     )
-    parser.add_argument("--tries", type=_count, metavar="N", help="try each task N times (default: 1); tells pass@k")
-    parser.add_argument("--jobs", type=_count, metavar="N", help="tasks at a time (default: 1)")
+    parser.add_argument("--tries", type=count, metavar="N", help="try each task N times (default: 1); tells pass@k")
+    parser.add_argument("--jobs", type=count, metavar="N", help="tasks at a time (default: 1)")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="results go here (default: a new folder in bench-results/)"
     )
@@ -91,7 +92,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--keep", action="store_true", default=None, help="keep the sessions, in DIR/sessions")
     parser.add_argument("--fail-under", type=_percent, metavar="PERCENT", help="exit 1 when fewer are repaired")
     parser.add_argument("--json", action="store_true", help="print the results as one JSON object, not as Markdown")
-    add_settings(parser, _SETTINGS)
+    add_settings(parser, SETTINGS)
 
 
 def run(args: Namespace) -> int:
@@ -328,7 +329,8 @@ def _tell(line: str) -> None:
     print(strip_controls(line), file=sys.stderr, flush=True)
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """Read a whole number above 0. Raises: ArgumentTypeError."""
     if not text.isdecimal() or int(text) < 1:
         raise ArgumentTypeError(f"{text!r} is no whole number above 0")
     return int(text)
@@ -344,5 +346,6 @@ def _percent(text: str) -> float:
     return number
 
 
-def _ids(text: str) -> tuple[str, ...]:
+def id_list(text: str) -> tuple[str, ...]:
+    """Read ids with commas between."""
     return tuple(part.strip() for part in text.split(",") if part.strip())
