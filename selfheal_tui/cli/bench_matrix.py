@@ -22,7 +22,7 @@ from selfheal_tui.money import json_text
 from selfheal_tui.text import plural, strip_controls
 
 from . import CANCELLED
-from .bench_run import SuiteRun, opened_run
+from .bench_run import SuiteRun, opened_run, run_arguments
 from .compose import build_startable_options
 from .options import STORE_SETTINGS, add_json, add_settings
 from .trusting import load_from
@@ -132,7 +132,7 @@ class _Matrix:
     def _arguments(self, folder: Path) -> Namespace:
         """Return what `selfheal bench run` would have been given for a cell."""
         plan = self._plan
-        return Namespace(
+        return run_arguments(
             suite=plan.suite,
             data=plan.data,
             tests=plan.tests,
@@ -141,10 +141,7 @@ class _Matrix:
             ids=plan.ids or None,
             tries=plan.tries,
             jobs=plan.jobs,
-            keep=None,
             out=folder,
-            fail_under=None,
-            json=False,
         )
 
     def _report(self) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from selfheal_tui.text import one_line, plural, strip_controls
 from selfheal_tui.whole_file import write_whole
 
 from . import CANCELLED
-from .bench_run import SETTINGS, count, id_list, opened_run
+from .bench_run import SETTINGS, count, id_list, opened_run, run_arguments
 from .compose import build_options, build_workbench
 from .options import add_json, add_settings, whole_number
 from .trusting import load_from
@@ -149,19 +149,12 @@ class _Replay:
 
     def _arguments(self, folder: Path) -> Namespace:
         """Return what `selfheal bench run` would have been given for the recorded failures."""
-        return Namespace(
+        return run_arguments(
             suite=str(self._recordings.path.absolute()),
-            data=None,
             tests="visible",
-            limit=None,
-            seed=None,
             ids=tuple(loop.record.id for loop in failed(self._recordings.loops)),
-            tries=None,
             jobs=self._args.jobs,
-            keep=None,
             out=folder,
-            fail_under=None,
-            json=False,
         )
 
     def _report(self) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from . import CANCELLED
 from .bench_progress import Progress
 from .compose import build_options, build_workbench
 from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
+from .parser import Parser
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -93,6 +94,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--fail-under", type=_percent, metavar="PERCENT", help="exit 1 when fewer are repaired")
     parser.add_argument("--json", action="store_true", help="print the results as one JSON object, not as Markdown")
     add_settings(parser, SETTINGS)
+
+
+def run_arguments(**given: Any) -> Namespace:
+    """Return what a run has without any flag, with `given` in its place: for actions that make runs."""
+    parser = Parser()
+    add_arguments(parser)
+    args: Namespace = parser.parse_args([])
+    vars(args).update(given)
+    return args
 
 
 def run(args: Namespace) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from selfheal_tui.bench.matrix_file import read_plan
 from selfheal_tui.cli import main
 from tests.bench_data import records, write
 from tests.e2e.forked_commands import Ended, run_command
@@ -121,6 +122,7 @@ async def test_a_kill_loses_nothing_that_was_paid(tmp_path: Path) -> None:
     assert told == ("critic=auto", True, 3, 0)
 
 
+@pytest.mark.deep
 async def test_a_cell_that_cannot_go_on_leaves_the_others(tmp_path: Path) -> None:
     write_plan(tmp_path, axes={"model": ["openai:gone", "openai:tiny"], "critic": ["off"]})
     async with WireServer(script()) as server:
@@ -193,3 +195,16 @@ def test_a_folder_or_file_that_is_none_is_refused(
     (tmp_path / "m" / "matrix.json").write_text('{"format": 1}', "utf-8")
     assert "holds a matrix already" in refused(capsys, "plan.yaml", "--out", "m")
     assert "not started here by you" in refused(capsys, "plan.yaml", "--out", "m", "--resume")
+
+
+def test_the_files_that_the_page_shows_can_be_read(tmp_path: Path) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md").read_text("utf-8")
+    shown = [block.partition("```")[0] for block in page.split("```yaml\n")[1:]]
+    plans = []
+    for number, text in enumerate(shown):
+        (tmp_path / f"{number}.yaml").write_text(text, "utf-8")
+        plans.append(read_plan(tmp_path / f"{number}.yaml"))
+    assert [len(plan.cells) for plan in plans] == [8, 2]
+    first, last = plans[0].cells[0], plans[0].cells[-1]
+    assert first.name == "model=ollama-qwen2.5-coder,critic=off,debug_steps=0" and first.values["critic"] == "off"
+    assert last.values["model"] == "anthropic:claude-sonnet-5-5" and last.values["max_cost_usd"] == 0.2

@@ -51,12 +51,12 @@ def test_interval_is_the_same_for_the_same_seed() -> None:
 
 def test_interval_is_that_of_the_normal_law_where_there_are_many_tasks() -> None:
     draw = random.Random(1)
-    differences = [float(draw.choice([-1, 0, 0, 1, 1])) for _ in range(400)]
-    mean = sum(differences) / 400
-    half = 1.96 * math.sqrt(sum((d - mean) ** 2 for d in differences) / 400 / 400)
+    differences = [float(draw.choice([-1, 0, 0, 1, 1])) for _ in range(150)]
+    mean = sum(differences) / 150
+    half = 1.96 * math.sqrt(sum((d - mean) ** 2 for d in differences) / 150 / 150)
     interval = bootstrap(differences, 0)
-    assert interval["low"] == pytest.approx(mean - half, abs=0.006)
-    assert interval["high"] == pytest.approx(mean + half, abs=0.006)
+    assert interval["low"] == pytest.approx(mean - half, abs=0.01)
+    assert interval["high"] == pytest.approx(mean + half, abs=0.01)
 
 
 def test_tasks_that_are_all_alike_leave_no_width() -> None:
