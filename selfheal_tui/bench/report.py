@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from selfheal_tui.engine.moment.state import default_policy
 from selfheal_tui.text import plural
 
 from .cells import cell as _cell
@@ -183,6 +184,9 @@ def _origin(report: Mapping[str, Any]) -> list[str]:
     config, machine = report["config"], report["machine"]
     models = ", ".join(name if role == "*" else f"{role}={name}" for role, name in config["models"].items())
     limits = ", ".join(f"{name} {value}" for name, value in config["limits"].items() if value is not None)
+    usual = default_policy()
+    policy = {name: value for name, value in config.get("policy", {}).items() if usual.get(name) != value}
+    changed = ", ".join(f"{name} {value}" for name, value in policy.items())
     versions = ", ".join(f"{name} {version}" for name, version in config["versions"].items())
     prompts = ", ".join(f"{name} {sha256[:12]}" for name, sha256 in config["prompts"].items())
     chosen = report["chosen"]
@@ -196,6 +200,7 @@ def _origin(report: Mapping[str, Any]) -> list[str]:
         f"- Data: {_cell(config['data'])}, sha256 {config['data_sha256'][:16]}; tests given: {config['tests_given']}.",
         f"- Chosen: {', '.join(filter(None, picked)) or 'all'}; seed {seed}.",
         f"- Model: {_cell(models)}; {limits}.",
+        *([f"- Loop: {_cell(changed)}."] if changed else []),
         f"- Versions: {versions}. Prompts: {prompts}.",
         f"- Machine: {_cell(machine['system'])}, {_cell(machine['processor'])}, {plural(machine['cores'], 'core')}; "
         f"sandbox: {', '.join(report['isolation']) or 'not started'}.",

@@ -37,7 +37,8 @@ class SharedReplies:
         return await asyncio.to_thread(self._find, request_key(provider, request))
 
     def _find(self, key: str) -> Completion | None:
-        row = _read(self._folder, f"{key}.json")
+        # The folder of all tasks is the wall: a link in the place of this task's leads out of it.
+        row = _read(self._folder.parent, f"{self._folder.name}/{key}.json")
         return (
             None if row is None else Completion(**{**row["completion"], "usage": Usage(**row["completion"]["usage"])})
         )
