@@ -141,12 +141,12 @@ def _remarks(matrix: Mapping[str, Any]) -> list[str]:
         f"{calls['alone']} in all ({dollars(cost['alone'])}). A request that an earlier cell has made is not made "
         "again: its reply counts as if it were paid, and takes no time."
     ]
-    lines = [
-        *(paid if calls["alone"] or calls["paid"] else []),
+    against = [
         f"- Against the first cell, over the tasks that both tried: difference with interval ({INTERVAL}), tasks that "
         f"this cell alone repaired (+) and that the first alone repaired (-), p of {TEST}. Holm's p allows for the "
         "number of cells.",
     ]
+    lines = [*(paid if calls["alone"] or calls["paid"] else []), *(against if len(matrix["cells"]) > 1 else [])]
     lines += [
         f"- {cell(row['name'])} could not go on: {cell(row['failed'])}" for row in matrix["cells"] if row["failed"]
     ]
