@@ -10,7 +10,7 @@ from selfheal_tui.text import one_line, plural
 from .cells import cell, counted, dollars
 from .metrics import TaskResult, share
 from .recorded import PASS, Recordings, failed
-from .rejudged import OurVerdict, key_of
+from .rejudged import OurVerdict, key_of, programs
 from .repetition import IN_A_ROW, repetition
 
 _LISTED = 50
@@ -29,12 +29,16 @@ def build_replay(
     repaired = sum(result["repaired"] for result in results)
     costs = [result["spent"]["cost_usd"] for result in results]
     known = [cost for cost in costs if cost is not None]
+    wanted = programs(loops)
+    judged = sum(key in verdicts for key in wanted)
     return {
         "data": str(recordings.path),
         "data_sha256": recordings.sha256,
         "loops": len(loops),
         "left_out": list(recordings.left_out),
-        "complete": len(results) == len(failures) and not could_not_go_on,
+        "programs": len(wanted),
+        "judged": judged,
+        "complete": judged == len(wanted) and len(results) == len(failures) and not could_not_go_on,
         "agreement": {tests: _agreement(recordings, verdicts, tests) for tests in ("visible", "hidden")},
         "mended": {
             "models": dict(models),
@@ -79,8 +83,9 @@ def replay_markdown(replay: Mapping[str, Any]) -> str:
     mended = replay["mended"]
     lines = [f"# {plural(replay['loops'], 'recorded loop')} of {cell(replay['data'])}", ""]
     if not replay["complete"]:
-        done = mended["repaired"]["of"]
-        lines += [f"**Not finished**: {done} of {plural(mended['recorded_failures'], 'failure')} tried.", ""]
+        judged = f"{replay['judged']} of {plural(replay['programs'], 'program')} judged"
+        tried = f"{mended['repaired']['of']} of {plural(mended['recorded_failures'], 'recorded failure')} tried"
+        lines += [f"**Not finished**: {judged}, {tried}.", ""]
     if replay["left_out"]:
         lines += [f"- Left out: {_sentence(sentence)}" for sentence in replay["left_out"][:5]]
         more = len(replay["left_out"]) - 5

@@ -73,6 +73,11 @@ def test_verdicts_are_compared_program_by_program(tmp_path: Path) -> None:
     assert hidden["table"] == {"pass_pass": 1, "pass_fail": 0, "fail_pass": 1, "fail_fail": 5}
     assert [(one["id"], one["step"], one["ours"]) for one in hidden["disagreements"]] == [("doubtful", 1, "pass")]
     assert found["complete"] and found["mended"]["repaired"]["count"] == 1 and found["mended"]["ids"] == ["stuck"]
+    some = build_replay(recordings, dict(list(ours.items())[:2]), results, {"*": "search"}, {})  # type: ignore[arg-type]
+    assert not some["complete"]
+    assert f"**Not finished**: 2 of {len(ours)} programs judged, 2 of 2 recorded failures tried." in replay_markdown(
+        some
+    )
     text = replay_markdown(found)
     assert "| recorded as fail | 1 | 5 |" in text and "| doubtful | 1 | assert_fail | pass | a\\|b |" in text
     assert "after 2 in a row, as ours does | 1 | 2 | 28.6 % | 0 |" in text
