@@ -37,6 +37,7 @@ def build_config(
         "tests_given": given_tests,
         "models": dict(options.models),
         "limits": dict(options.limits),
+        "policy": dict(options.policy),
         "suite_limits": asdict(loop_limits(options.limits["max_time_s"])),
         "versions": {
             "selfheal": __version__,
@@ -65,10 +66,16 @@ def build_header(config: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[s
 def check_same(recorded: Mapping[str, Any], config: Mapping[str, Any], folder: Path) -> None:
     """Refuse to mix two runs. Raises: InputError naming what differs."""
     for name in config:
+        if name == "policy" and name not in recorded:
+            continue  # runs of earlier versions do not say it
         if name != "data" and recorded.get(name) != config[name]:
+            then, now = recorded.get(name), config[name]
+            if isinstance(then, dict) and isinstance(now, dict):
+                # Only what differs: a policy has a dozen fields.
+                fields = [field for field in now if then.get(field) != now[field]] or list(now)
+                then, now = ({field: part.get(field) for field in fields} for part in (then, now))
             raise InputError(
-                f"The run in {folder} was begun with other {name.replace('_', ' ')}: {_said(recorded.get(name))}, "
-                f"now {_said(config[name])}.",
+                f"The run in {folder} was begun with other {name.replace('_', ' ')}: {_said(then)}, now {_said(now)}.",
                 "Go on as it was begun, or begin a new one without --resume.",
             )
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.engine.moment.state import default_policy
+from selfheal_tui.text import plural
 
+from .cells import cell as _cell
+from .cells import interval as _interval
+from .cells import percent as _percent
 from .metrics import Share, TaskResult, summarise
 from .own_metrics import metric_lines
 
@@ -182,6 +186,9 @@ def _origin(report: Mapping[str, Any]) -> list[str]:
     config, machine = report["config"], report["machine"]
     models = ", ".join(name if role == "*" else f"{role}={name}" for role, name in config["models"].items())
     limits = ", ".join(f"{name} {value}" for name, value in config["limits"].items() if value is not None)
+    usual = default_policy()
+    policy = {name: value for name, value in config.get("policy", {}).items() if usual.get(name) != value}
+    changed = ", ".join(f"{name} {value}" for name, value in policy.items())
     versions = ", ".join(f"{name} {version}" for name, version in config["versions"].items())
     prompts = ", ".join(f"{name} {sha256[:12]}" for name, sha256 in config["prompts"].items())
     chosen = report["chosen"]
@@ -195,6 +202,7 @@ def _origin(report: Mapping[str, Any]) -> list[str]:
         f"- Data: {_cell(config['data'])}, sha256 {config['data_sha256'][:16]}; tests given: {config['tests_given']}.",
         f"- Chosen: {', '.join(filter(None, picked)) or 'all'}; seed {seed}.",
         f"- Model: {_cell(models)}; {limits}.",
+        *([f"- Loop: {_cell(changed)}."] if changed else []),
         f"- Versions: {versions}. Prompts: {prompts}.",
         f"- Machine: {_cell(machine['system'])}, {_cell(machine['processor'])}, {plural(machine['cores'], 'core')}; "
         f"sandbox: {', '.join(report['isolation']) or 'not started'}.",
@@ -225,20 +233,5 @@ def _share_row(name: str, part: Share) -> str:
     return f"| {name} | {part['count']} of {part['of']} | {_percent(part)} | {_interval(part)} |"
 
 
-def _percent(part: Share) -> str:
-    return "-" if part["rate"] is None else f"{100 * part['rate']:.1f} %"
-
-
-def _interval(part: Share) -> str:
-    if part["low"] is None or part["high"] is None:
-        return "-"
-    return f"{100 * part['low']:.1f} to {100 * part['high']:.1f} %"
-
-
 def _seconds(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f} s"
-
-
-def _cell(text: str) -> str:
-    """Make foreign text safe for a table: one line, no column of its own."""
-    return one_line(text, 120).replace("|", "\\|").replace("<", "&lt;")

@@ -28,6 +28,7 @@ from .metrics import TaskResult, Verdict
 from .own_metrics import Metric, load_metrics, measure
 from .precision import edit_figures
 from .records import BenchRecord
+from .shelf import Shelf
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.moment.snapshot import Snapshot
@@ -90,8 +91,11 @@ async def run_bench(
     jobs: int = 1,
     keep: bool = False,
     told: Told | None = None,
+    shelf: Shelf | None = None,
 ) -> AsyncGenerator[BenchEvent, None]:
     """Run what the journal has not finished yet. Closing the iterator stops; sessions keep what they have saved.
+
+    Replies of models are taken from a `shelf` that several runs share, where they lie on it.
 
     Raises: ProviderError when the model is gone, SandboxError, SessionError.
     """
@@ -105,7 +109,7 @@ async def run_bench(
             while len(running) < jobs and (record := next(waiting, None)) is not None:
                 yield TaskStarted(record.id)
                 left = unfinished.get(record.id)
-                work = _one(workbench, record, options, journal, given_tests, keep, left, told, metrics)
+                work = _one(workbench, record, options, journal, given_tests, keep, left, told, metrics, shelf)
                 running[asyncio.create_task(work)] = record.id
             if not running:
                 break
@@ -146,13 +150,15 @@ async def _one(
     session_id: str | None,
     told: Told | None,
     metrics: Mapping[str, Metric],
+    shelf: Shelf | None,
 ) -> TaskFinished | TaskFailed:
     progress, time_s, refused = _Seen(), 0.0, ""
     task = build_task(record, given_tests)
     try:
         if session_id is None or not await _opens(workbench, session_id):
             session_id = await workbench.create(task, options)
-        async with workbench.open_session(session_id) as session:
+        shared = shelf.of_task(record.id) if shelf else None
+        async with workbench.open_session(session_id, shared) as session:
             if head := await session.head():
                 progress.newest = await session.snapshot(head)
                 time_s = progress.newest.spent["time_s"]

@@ -9,6 +9,9 @@ from .parser import Command, Parser, add_actions
 
 ACTIONS: dict[str, Command] = {
     "run": Command("bench_run", "run a suite: hidden tests judge what the loop repaired"),
+    "matrix": Command("bench_matrix", "run a suite with each combination of models and settings"),
+    "compare": Command("bench_compare", "compare two runs over the same tasks: which turned, how sure, at what cost"),
+    "replay": Command("bench_replay", "put recorded programs of models through the loop"),
 }
 
 DEFAULT = "run"

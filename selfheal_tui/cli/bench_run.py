@@ -6,8 +6,8 @@ import asyncio
 import shlex
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Mapping
-from contextlib import aclosing
+from collections.abc import Iterator, Mapping
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -17,6 +17,7 @@ from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, o
 from selfheal_tui.bench.named import SUITES
 from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
+from selfheal_tui.bench.shelf import Shelf
 from selfheal_tui.bench.suites import BenchSuite, load_suite
 from selfheal_tui.bench.tracking import Status, Tracked, check_track
 from selfheal_tui.bench.tries import each_try
@@ -29,7 +30,8 @@ from . import CANCELLED
 from .bench_progress import Progress
 from .compose import build_options, build_workbench, close_workbench
 from .event_stream import add_events, events_of, say_result
-from .options import RUN_SETTINGS, add_settings
+from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
+from .parser import Parser
 from .trusting import load_from
 
 if TYPE_CHECKING:
@@ -37,8 +39,11 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions
     from selfheal_tui.settings import Settings
 
-_SETTINGS = tuple(name for name in RUN_SETTINGS if name not in ("sessions", "autonomy"))
-_LIMITS = tuple(name for name in _SETTINGS if name.startswith("max_"))
+SETTINGS = tuple(name for name in RUN_SETTINGS if name not in ("sessions", "autonomy"))
+"""The settings that a run has flags for."""
+_LIMITS = tuple(name for name in SETTINGS if name.startswith("max_"))
+_POLICY = tuple(name for name in SETTINGS if name not in (*STORE_SETTINGS, *_LIMITS, "model"))
+"""How the loop works: critic, adversary, strategies and the like."""
 _RECORDED = (
     *(
         "suite",
@@ -57,6 +62,7 @@ _RECORDED = (
         "track",
     ),
     *_LIMITS,
+    *_POLICY,
 )
 """What a run's header says of how it was started, and what is taken from there."""
 _TOLD = 5
@@ -74,16 +80,16 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="PATH",
         help="the suite's data: JSONL (also .gz), JSON, Parquet or Arrow; or a folder",
     )
-    parser.add_argument("--limit", type=_count, metavar="N", help="at most N tasks: the first, or by --seed")
+    parser.add_argument("--limit", type=count, metavar="N", help="at most N tasks: the first, or by --seed")
     parser.add_argument("--seed", type=int, metavar="N", help="draw the --limit tasks at random with this seed")
-    parser.add_argument("--ids", type=_ids, metavar="ID,...", help="these tasks only")
+    parser.add_argument("--ids", type=id_list, metavar="ID,...", help="these tasks only")
     parser.add_argument(
         "--tests",
         choices=("visible", "all"),
         help="which tests the loop sees (default: visible; the hidden ones judge in both cases)",
     )
-    parser.add_argument("--tries", type=_count, metavar="N", help="try each task N times (default: 1); tells pass@k")
-    parser.add_argument("--jobs", type=_count, metavar="N", help="tasks at a time (default: 1)")
+    parser.add_argument("--tries", type=count, metavar="N", help="try each task N times (default: 1); tells pass@k")
+    parser.add_argument("--jobs", type=count, metavar="N", help="tasks at a time (default: 1)")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="results go here (default: a new folder in bench-results/)"
     )
@@ -97,7 +103,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--fail-under", type=_percent, metavar="PERCENT", help="exit 1 when fewer are repaired")
     parser.add_argument("--json", action="store_true", help="print the results as one JSON object, not as Markdown")
     add_events(parser)
-    add_settings(parser, _SETTINGS)
+    add_settings(parser, SETTINGS)
+
+
+def run_arguments(**given: Any) -> Namespace:
+    """Return what a run has without any flag, with `given` in its place: for actions that make runs."""
+    parser = Parser()
+    add_arguments(parser)
+    args: Namespace = parser.parse_args([])
+    vars(args).update(given)
+    return args
 
 
 def run(args: Namespace) -> int:
@@ -111,7 +126,22 @@ def run(args: Namespace) -> int:
         args.track = check_track(args.track)
     if not args.suite:
         raise InputError("Name a suite, a file or a folder.", f"There is: {', '.join(SUITES)}. See docs/benchmarks.md.")
-    settings = load_from(args)
+    with opened_run(folder, args, load_from(args), recorded) as bench:
+        return bench.to_end()
+
+
+@contextmanager
+def opened_run(
+    folder: Path,
+    args: Namespace,
+    settings: Settings,
+    recorded: Mapping[str, Any] | None,
+    shelf: Shelf | None = None,
+) -> Iterator[SuiteRun]:
+    """Begin a run in a folder, or go on with the one whose header is `recorded`; its replies may lie on a `shelf`.
+
+    Raises: InputError, SettingsError, SessionError.
+    """
     options = replace(build_options(settings), autonomy="full_auto")
     given = cast(GivenTests, args.tests or "visible")
     can_write = all(options.models.get(role, options.models["*"]) != SEARCH for role in ("spec_tester", "generator"))
@@ -137,52 +167,80 @@ def run(args: Namespace) -> int:
         "arguments": _arguments(args, settings, options),
     }
     header = {**recorded, "chosen": chosen} if recorded else build_header(config, chosen)
-    with open_journal(folder, header, resume=args.resume) as journal:
-        return _Run(args, settings, suite, options, journal).to_end()
+    with open_journal(folder, header, resume=recorded is not None) as journal:
+        yield SuiteRun(args, settings, suite, options, journal, shelf)
 
 
-class _Run:
+class SuiteRun:
     """One run of a suite, from its first task to the report."""
 
     def __init__(
-        self, args: Namespace, settings: Settings, suite: BenchSuite, options: RunOptions, journal: Journal
+        self,
+        args: Namespace,
+        settings: Settings,
+        suite: BenchSuite,
+        options: RunOptions,
+        journal: Journal,
+        shelf: Shelf | None = None,
     ) -> None:
         self._args = args
         self._settings = replace(settings, sessions=journal.sessions)
         self._suite = suite
         self._options = options
         self._journal = journal
-        self._failed: dict[str, SelfHealError] = {}
+        self._shelf = shelf
+        self.failed: dict[str, SelfHealError] = {}
         self._isolation: tuple[str, ...] = ()
         self._events = events_of(args)
         self._tracked = Tracked(args.track, journal, len(suite.records), _tell) if args.track else None
 
+    @property
+    def selected(self) -> int:
+        """How many tasks are tried, each try counted."""
+        return len(self._suite.records)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every task has its verdict."""
+        return all(record.id in self._journal.results for record in self._suite.records)
+
     def to_end(self) -> int:
         """Run; report also what an interrupted run has done, and say how to go on."""
         _tell(f"selfheal: results in {self._journal.folder}")
+        self.tell_what_is_left_out()
+        try:
+            report = self.work()
+        except KeyboardInterrupt:
+            self._say_how_to_go_on("cancelled")
+            return CANCELLED
+        except SelfHealError:
+            self._say_how_to_go_on("stopped")
+            raise
+        text = json_text(report) if self._args.json else strip_controls(markdown(report, listed=0).rstrip("\n"))
+        say_result(text, report, as_json=self._args.json, events=self._events)
+        if self.failed:
+            self._say_how_to_go_on("some tasks could not go on")
+            return next(iter(self.failed.values())).exit_code
+        rate = report["summary"]["repaired"]["rate"]
+        return 1 if self._args.fail_under is not None and (rate or 0.0) * 100 < self._args.fail_under else 0
+
+    def tell_what_is_left_out(self) -> None:
+        """Name entries of the data that are no records."""
         for sentence in self._suite.not_read[:_TOLD]:
             _tell(f"selfheal: left out: {sentence}")
         if (more := len(self._suite.not_read) - _TOLD) > 0:
             _tell(f"selfheal: left out: {plural(more, 'more entry', 'more entries')}, which results.json names.")
+
+    def work(self) -> dict[str, Any]:
+        """Run to the end and return the report; it is on disk also where the run is stopped or cannot go on."""
         try:
             asyncio.run(self._follow())
-        except KeyboardInterrupt:
-            self._end_tracked(self._report(), "KILLED")
-            self._say_how_to_go_on("cancelled")
-            return CANCELLED
-        except SelfHealError:
-            self._end_tracked(self._report(), "FAILED")
-            self._say_how_to_go_on("stopped")
+        except (KeyboardInterrupt, SelfHealError) as error:
+            self._end_tracked(self._report(), "KILLED" if isinstance(error, KeyboardInterrupt) else "FAILED")
             raise
         report = self._report()
-        self._end_tracked(report, "FAILED" if self._failed else "FINISHED")
-        text = json_text(report) if self._args.json else strip_controls(markdown(report, listed=0).rstrip("\n"))
-        say_result(text, report, as_json=self._args.json, events=self._events)
-        if self._failed:
-            self._say_how_to_go_on("some tasks could not go on")
-            return next(iter(self._failed.values())).exit_code
-        rate = report["summary"]["repaired"]["rate"]
-        return 1 if self._args.fail_under is not None and (rate or 0.0) * 100 < self._args.fail_under else 0
+        self._end_tracked(report, "FAILED" if self.failed else "FINISHED")
+        return report
 
     async def _follow(self) -> None:
         from selfheal_tui.bench.runner import TaskFailed, TaskFinished, run_bench
@@ -200,6 +258,7 @@ class _Run:
             jobs=self._args.jobs or 1,
             keep=bool(self._args.keep),
             told=self._events.told if self._events is not None else None,
+            shelf=self._shelf,
         )
         ticker = asyncio.create_task(progress.keep_time())
         try:
@@ -209,12 +268,12 @@ class _Run:
                         self._events.of_bench(event)
                     match event:
                         case TaskFinished():
-                            self._failed.pop(event.result["id"], None)
+                            self.failed.pop(event.result["id"], None)
                             progress.finished(event.result)
                             if self._tracked is not None:
                                 self._tracked.finished()
                         case TaskFailed():
-                            self._failed[event.id] = event.error
+                            self.failed[event.id] = event.error
                             progress.failed(event.id, str(event.error))
         finally:
             ticker.cancel()
@@ -242,7 +301,7 @@ class _Run:
             selected=len(self._suite.records),
             not_tried=self._suite.not_tried,
             not_read=self._suite.not_read,
-            failed={task: str(error) for task, error in self._failed.items()},
+            failed={task: str(error) for task, error in self.failed.items()},
             isolation=self._isolation,
         )
         self._journal.write_report(report, markdown(report))
@@ -290,7 +349,12 @@ def _arguments(args: Namespace, settings: Settings, options: RunOptions) -> dict
         "sandbox": settings.sandbox,
         "python": settings.python or None,
         **{name: getattr(settings, name) for name in _LIMITS},
+        **{name: None if (value := getattr(settings, name)) == "" else _plain(value) for name in _POLICY},
     }
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else value
 
 
 def _take_over(args: Namespace, header: Mapping[str, Any]) -> None:
@@ -309,7 +373,8 @@ def _tell(line: str) -> None:
     print(strip_controls(line), file=sys.stderr, flush=True)
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """Read a whole number above 0. Raises: ArgumentTypeError."""
     if not text.isdecimal() or int(text) < 1:
         raise ArgumentTypeError(f"{text!r} is no whole number above 0")
     return int(text)
@@ -325,5 +390,6 @@ def _percent(text: str) -> float:
     return number
 
 
-def _ids(text: str) -> tuple[str, ...]:
+def id_list(text: str) -> tuple[str, ...]:
+    """Read ids with commas between."""
     return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -181,13 +181,17 @@ def test_a_finished_task_is_not_run_again_and_a_cut_line_is_no_result(bench: Ben
 
 
 def test_a_run_goes_on_only_as_it_was_begun(bench: Bench) -> None:
-    assert bench("own.jsonl", "--ids", "Own/total", *bench.model)[0] == 0
+    assert bench("own.jsonl", "--ids", "Own/total", "--critic", "off", *bench.model)[0] == 0
     (folder,) = (bench.folder / "bench-results").iterdir()
     assert folder.name.endswith("-own")
     code, _, err = bench("own.jsonl", "--resume")
     assert code == 2 and "no unfinished run of own" in err
     code, _, err = bench("own.jsonl", "--resume", "--out", str(folder), "--max-iterations", "3")
-    assert code == 2 and "other limits" in err
+    assert code == 2 and "other limits: max_iterations 2, now max_iterations 3" in err
+    code, _, err = bench("own.jsonl", "--resume", "--out", str(folder), "--critic", "on")
+    assert code == 2 and "other policy: critic off, now critic on" in err
+    code, out, err = bench("--resume", "--out", str(folder), "--json")
+    assert code == 0 and json.loads(out)["config"]["policy"]["critic"] == "off", err
     write(
         bench.data, [*records(), record("more", buggy_code="x = 1", visible_tests="assert x", hidden_tests="assert x")]
     )

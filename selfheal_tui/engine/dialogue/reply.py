@@ -6,7 +6,7 @@ The reply is on disk before anything uses it. A reply that cannot be read is a f
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
@@ -261,7 +261,7 @@ async def _streamed(context: RoleContext, provider: Provider, request: Request, 
     name = f"{provider.name}:{request.model}"
     async with (
         span(request.role, name, request.user) as traced_reply,
-        aclosing(retry.stream(provider, request)) as parts,  # type: ignore[type-var]
+        aclosing(_parts(context, provider, request)) as parts,  # type: ignore[type-var]
     ):
         async for part in parts:
             match part:
@@ -282,8 +282,24 @@ async def _streamed(context: RoleContext, provider: Provider, request: Request, 
                 case Completion():
                     traced_reply.append(part.text)
                     usage = deps.priced(provider, request.model, part.usage)
+                    if deps.shared:
+                        await deps.shared.keep(provider.name, request, replace(part, usage=usage))
                     draft = Draft(part.text, usage, _stop_words(part))
     return draft
+
+
+async def _parts(context: RoleContext, provider: Provider, request: Request) -> AsyncIterator[Any]:
+    """Stream a reply that another session of this task has paid for, else the provider's.
+
+    It counts as if it were paid here: a session does and costs the same, whoever asked first.
+    """
+    shared = context.deps.shared
+    if shared and (completion := await shared.find(provider.name, request)):
+        yield completion
+        return
+    async with aclosing(retry.stream(provider, request)) as parts:  # type: ignore[type-var]
+        async for part in parts:
+            yield part
 
 
 async def _files(context: RoleContext, request: Request) -> list[SentFile]:

@@ -34,6 +34,7 @@ from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
 from selfheal_tui.store.session_db import SessionDB, open_db, open_db_to_read, uncancelled
 from selfheal_tui.store.sessions import DB_NAME, SessionRow, SessionStore
+from selfheal_tui.store.shared_replies import SharedReplies
 from selfheal_tui.store.tried import Tried
 
 from ..dialogue.tracing import flush, set_tracing
@@ -188,8 +189,8 @@ class Workbench:
         return session_id
 
     @asynccontextmanager
-    async def open_session(self, session_id: str) -> AsyncIterator[Session]:
-        """Open a session as its only driver.
+    async def open_session(self, session_id: str, shared: SharedReplies | None = None) -> AsyncIterator[Session]:
+        """Open a session as its only driver; `shared` holds replies that sessions of the same task share.
 
         What is damaged anywhere can be looked at, but not gone on with: a file that is not as its last driver left it
         is checked before anything is written.
@@ -211,6 +212,7 @@ class Workbench:
                 graph = LateGraph(lambda: self._make_graph(db))
                 thread_id = await History(db).thread_id() or session_id
                 deps = self._deps(db, session_id, self._allowed_by_user(_mark(folder, thread_id, initial)))
+                deps.shared = shared
                 try:
                     yield Session(
                         session_id, await _title(db, initial), db, graph, deps, initial, thread_id, self._otel

@@ -24,6 +24,7 @@ from selfheal_tui.store.lessons import LessonBook
 from selfheal_tui.store.notes import Notes
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.sent import SentLog
+from selfheal_tui.store.shared_replies import SharedReplies
 from selfheal_tui.store.tried import Tried
 
 from ..moment.state import HealState, Spent, is_as_given, spend_of
@@ -85,6 +86,8 @@ class Deps:
     """What a call may take; None for each provider's own limits."""
     advisors: Mapping[str, Callable[[Mapping[str, str]], Any]] = field(default_factory=dict)
     """Name -> an advisor that is a function of the program that uses selfheal."""
+    shared: SharedReplies | None = None
+    """Replies that sessions of the same task share, as the cells of a benchmark's matrix do."""
     searches: Searches = field(default_factory=Searches)
     flips: Flips = field(default_factory=Flips)
     """Which cases flip over the code as it was given."""
