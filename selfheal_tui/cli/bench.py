@@ -9,6 +9,7 @@ from .parser import Command, Parser, add_actions
 
 ACTIONS: dict[str, Command] = {
     "run": Command("bench_run", "run a suite: hidden tests judge what the loop repaired"),
+    "report": Command("bench_report", "write a run's report as an HTML page with charts"),
 }
 
 DEFAULT = "run"

@@ -122,6 +122,7 @@ def run(args: Namespace) -> int:
         "seed": args.seed,
         "tries": args.tries or 1,
         "jobs": args.jobs or 1,
+        "selected": len(suite.records),
         "arguments": _arguments(args, settings, options),
     }
     header = {**recorded, "chosen": chosen} if recorded else build_header(config, chosen)
