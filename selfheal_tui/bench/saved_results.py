@@ -11,7 +11,9 @@ from selfheal_tui.engine.moment.state import Spent, no_spend
 from .metrics import TaskResult, Verdict
 from .records import UNKNOWN
 
-_MOST_ID = 1000
+_MOST_ID = _MOST_WORD = 1000
+_MOST_REASON, _MOST_DIFF = 20_000, 200_000
+"""Characters of foreign text that are kept: more is never shown."""
 _MOST_AMOUNT = 1e15
 """More than any run has used; a sum of such numbers is still one that can be drawn."""
 
@@ -28,7 +30,7 @@ def whole_result(row: Any) -> TaskResult | None:
         "bug_type": _text(row, "bug_type") or UNKNOWN,
         "author": _text(row, "author") or UNKNOWN,
         "outcome": _text(row, "outcome") or "waiting",
-        "reason": _text(row, "reason"),
+        "reason": _text(row, "reason", _MOST_REASON),
         "plausible": row.get("plausible") is True,
         "repaired": row.get("repaired") is True,
         "hidden": _verdict(row.get("hidden")),
@@ -40,7 +42,7 @@ def whole_result(row: Any) -> TaskResult | None:
         "candidates": _count(row.get("candidates")),
         "time_s": _amount(row.get("time_s")),
         "spent": _spent(row.get("spent")),
-        "diff": _text(row, "diff"),
+        "diff": _text(row, "diff", _MOST_DIFF),
         "finished_at": _text(row, "finished_at"),
     }
     if category := _text(row, "category"):
@@ -52,9 +54,9 @@ def whole_result(row: Any) -> TaskResult | None:
     return result
 
 
-def _text(row: Mapping[str, Any], name: str) -> str:
+def _text(row: Mapping[str, Any], name: str, most: int = _MOST_WORD) -> str:
     value = row.get(name)
-    return value if isinstance(value, str) else ""
+    return value[:most] if isinstance(value, str) else ""
 
 
 def _amount(value: Any) -> float:

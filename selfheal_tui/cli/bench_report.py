@@ -24,9 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Write the page; a run that goes on, or was stopped, is told as far as it is."""
     if not args.folder.is_dir():
-        raise InputError(
-            f"{args.folder} is no folder.", "Name a run's folder, as bench-results/20260101-120000-builtin."
-        )
+        raise InputError(f"{args.folder} is no folder.", "Name a run's folder: one in bench-results/.")
     saved = load_run(args.folder)
     if saved.damage:
         raise InputError(f"{args.folder} holds no run that can be shown: {saved.damage}")

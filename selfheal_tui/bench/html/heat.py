@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from selfheal_tui.bench.kinds import WORDS, kind_of
 from selfheal_tui.bench.metrics import TaskResult
+from selfheal_tui.bench.task_names import shared_beginning
 
 from .draw import label, line, short, short_time, svg, text
-from .kinds import WORDS, cell, kind_of
+from .squares import cell
 
 _WIDTH = 960
 _ROW, _SIZE = 19, 15
@@ -54,11 +56,3 @@ def heat(results: Sequence[TaskResult]) -> str:
             parts.append(cell(left, y, _SIZE, kind, about))
     about = f"How each of {len(rows)} tasks ended" + (f", in each of {tries} tries" if tries > 1 else "")
     return svg(about, parts, columns * (block + _GAP) - _GAP + 1, head + lines * _ROW, sized=True)
-
-
-def shared_beginning(names: Sequence[str]) -> str:
-    """Return what all names begin with up to a slash, as `HumanEval/`: the map leaves it out."""
-    folder = names[0].rpartition("/")[0] if len(names) > 1 else ""
-    while folder and not all(name.startswith(f"{folder}/") and len(name) > len(folder) + 1 for name in names):
-        folder = folder.rpartition("/")[0]
-    return f"{folder}/" if folder else ""

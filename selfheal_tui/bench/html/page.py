@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from selfheal_tui.bench.kinds import KINDS, MEANINGS, WORDS, kind_of
 from selfheal_tui.bench.metrics import TaskResult, summarise
 from selfheal_tui.bench.saved_results import whole_result
 from selfheal_tui.text import one_line, plural, price_words
@@ -14,8 +15,8 @@ from .cost import cost, unit_of
 from .curve import by_iteration, by_seconds
 from .draw import short_time, text
 from .heat import heat
-from .kinds import KINDS, MEANINGS, PATTERN, WORDS, kind_of
 from .reliability import reliability
+from .squares import PATTERN
 from .style import STYLE, policy
 from .times import times
 

@@ -6,12 +6,13 @@ import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from selfheal_tui.bench.kinds import WORDS, kind_of
 from selfheal_tui.bench.metrics import Share, TaskResult
 from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, truncate_middle
 
 from .draw import svg, text
 from .intervals import interval
-from .kinds import WORDS, cell, kind_of
+from .squares import cell
 
 _MOST_TASKS = 2000
 """Rows of the table of tasks; all are in results.jsonl."""

@@ -6,6 +6,7 @@ import math
 import statistics
 from collections.abc import Sequence
 
+from selfheal_tui.bench.kinds import KINDS, WORDS, kind_of
 from selfheal_tui.bench.metrics import TaskResult
 
 from .draw import (
@@ -26,7 +27,7 @@ from .draw import (
     svg,
     time_scale,
 )
-from .kinds import KINDS, WORDS, cell, kind_of
+from .squares import cell
 
 _BINS = 14
 _GAP = 2
