@@ -134,7 +134,7 @@ async def test_a_filter_counts_what_it_shows(parent: Path) -> None:
         await listed(pilot, 3)
         await pilot.press("slash", *"dates")
         assert ids(pilot) == ["own/slow", "own/none"]
-        assert "2 shown · repaired 1, 50 % (9 to 91 %)" in words(pilot, "#summary")
+        assert "2 shown · search\nrepaired 1, 50 % (9 to 91 %)" in words(pilot, "#summary")
         await pilot.press(*" xyz")
         assert ids(pilot) == [] and words(pilot, "#details") == "No task holds these words."
         await pilot.press("escape")

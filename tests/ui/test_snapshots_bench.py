@@ -18,7 +18,10 @@ from tests.unit.test_bench_metrics import result
 from tests.wire.rig import until
 
 SIZES = {"80x24": (80, 24), "140x45": (140, 45)}
-DIFF = "--- a/spans.py\n+++ b/spans.py\n@@ -7,2 +7,2 @@\n def overlap(a, b):\n-    return a[0] <= b[1]\n+    return a[0] < b[1]\n"
+DIFF = (
+    "--- a/spans.py\n+++ b/spans.py\n@@ -7,2 +7,2 @@\n def overlap(a, b):\n"
+    "-    return a[0] <= b[1]\n+    return a[0] < b[1]\n"
+)
 WHY = "All 4 cases pass after 1 repair. 2 other repairs pass every case too."
 SPENT = {**no_spend(), "calls": 3, "input_tokens": 4200, "output_tokens": 900, "cost_usd": 0.0213}
 

@@ -40,7 +40,7 @@ class BenchTasksScreen(Screen[None]):
     AUTO_FOCUS = "#tasks"
     DEFAULT_CSS = """
     BenchTasksScreen {
-        #summary { height: auto; max-height: 3; padding: 0 2; margin: 1 0; }
+        #summary { height: auto; max-height: 4; padding: 0 2; margin: 1 0; }
         #filter { margin: 0 2; display: none; width: 1fr; background: $boost; border: none; height: 1; }
         &.-filtering #filter { display: block; }
         #both { width: 100%; height: 1fr; layout: vertical; }

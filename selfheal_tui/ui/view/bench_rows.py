@@ -201,22 +201,20 @@ def ordered_tasks(results: Iterable[TaskResult], column: str, *, downward: bool)
 
 
 def summary(run: SavedRun, shown: Sequence[TaskResult]) -> Content:
-    """Return the line above the table: the run, how far it is, shares with their intervals over what is shown."""
+    """Return what stands above the table: the run and how far it is; shares with their intervals over what is shown."""
     glyph, words, style = run_state(run)
-    repaired, plausible = shares_of(shown)
-    parts = [
+    first = [
         Content.styled(one_line(run.suite or run.name, 40), "bold $text-primary"),
         Content.styled(f"  {glyph} {words}", style),
+        Content.styled(f" · {len(shown)} shown" if len(shown) != len(run.results) else "", "bold"),
+        Content.styled(f" · {one_line(run.models, 60)}" if run.models else "", _DIM),
     ]
-    if len(shown) != len(run.results):
-        parts.append(Content.styled(f" · {len(shown)} shown", "bold"))
-    parts += [
-        Content(f" · repaired {_of(repaired)}"),
-        Content.styled(f" ({interval_words(repaired)})" if shown else "", _DIM),
-        Content(f" · plausible {_of(plausible)}"),
-        Content.styled(f" ({interval_words(plausible)})" if shown else "", _DIM),
+    second = [
+        part
+        for name, one in zip(("repaired", " · plausible"), shares_of(shown), strict=True)
+        for part in (Content(f"{name} {_of(one)}"), Content.styled(f" ({interval_words(one)})" if shown else "", _DIM))
     ]
-    return Content("").join(parts)
+    return Content("").join([*first, Content("\n"), *second])
 
 
 def task_details(result: TaskResult, kept: str) -> Content:
