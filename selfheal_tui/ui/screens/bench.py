@@ -101,7 +101,7 @@ class BenchScreen(Screen[None]):
         self._fill(at)
 
     def _fill(self, at: str = "") -> None:
-        if not self._was_read:
+        if not self._was_read or not self.query(BenchTable):  # it was left while the runs were read
             return
         first = not self.has_class("-filled")
         self.set_class(bool(self._runs), "-filled")

@@ -112,6 +112,8 @@ class BenchTasksScreen(Screen[None]):
             self._fill()
 
     def _fill(self) -> None:
+        if not self.query(BenchTable):  # it was left while the run was read
+            return
         table = self.query_one(BenchTable)
         rows = ordered_tasks(matching_tasks(self.run_shown.results, self._words), self._column, downward=self._downward)
         self._results = {result["id"]: result for result in rows}
