@@ -232,6 +232,7 @@ async def test_a_run_that_lies_elsewhere_is_named(parent: Path, tmp_path: Path) 
         assert ids(pilot) == [str(folder)], "all runs of a folder that holds some"
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("followed_closely")
 @pytest.mark.parametrize("spoil", [lambda f: f.unlink(), lambda f: f.write_text(json.dumps({"format": 7}))])
 async def test_a_run_that_cannot_be_read_says_why(parent: Path, spoil: Callable[[Path], Any]) -> None:

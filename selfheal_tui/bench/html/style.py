@@ -49,7 +49,8 @@ figure { margin: 0; break-inside: avoid; }
 figcaption { margin-bottom: .3rem; }
 figcaption b { display: block; }
 figcaption span { color: var(--soft); font-size: 13px; }
-figure svg { display: block; width: 100%; height: auto; } figure.map svg { width: auto; max-width: 100%; }
+figure svg { display: block; width: 100%; height: auto; } figure.map svg { width: auto; }
+figure.map { overflow-x: auto; }
 .key { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; font-size: 13px; margin: .3rem 0 .8rem; padding: 0; }
 .key li { list-style: none; } .key svg { width: 14px; height: 14px; vertical-align: -2px; margin-right: .35rem; }
 .defs { position: absolute; width: 0; height: 0; }
@@ -88,7 +89,7 @@ svg .value-finished { fill: var(--soft); }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   body { font-size: 11px; max-width: none; margin: 0; padding: 0; }
   .charts { grid-template-columns: 1fr 1fr; } h2 { break-after: avoid; } tr { break-inside: avoid; }
-  .wide { overflow: visible; } figure.map { break-inside: auto; } .tasks details { display: none; }
+  .wide { overflow: visible; } figure.map { break-inside: auto; overflow: visible; } figure.map svg { max-width: 100%; } .tasks details { display: none; }
   table { font-size: 10px; } th, td { padding-right: .5rem; } .headline b { font-size: 1.1rem; }
 }
 """.strip()
