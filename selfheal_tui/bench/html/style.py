@@ -89,7 +89,8 @@ svg .value-finished { fill: var(--soft); }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   body { font-size: 11px; max-width: none; margin: 0; padding: 0; }
   .charts { grid-template-columns: 1fr 1fr; } h2 { break-after: avoid; } tr { break-inside: avoid; }
-  .wide { overflow: visible; } figure.map { break-inside: auto; overflow: visible; } figure.map svg { max-width: 100%; } .tasks details { display: none; }
+  .wide { overflow: visible; } figure.map { break-inside: auto; overflow: visible; }
+  figure.map svg { max-width: 100%; } .tasks details { display: none; }
   table { font-size: 10px; } th, td { padding-right: .5rem; } .headline b { font-size: 1.1rem; }
 }
 """.strip()
