@@ -1,43 +1,58 @@
-"""Folders of finished benchmark runs, written as `selfheal bench` writes them, for tests that read them."""
+"""Folders of benchmark runs as `selfheal bench` leaves them, written at once."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from selfheal_tui.bench.own_runs import note_run
+from selfheal_tui.bench.report import build_report
+
 HEADER: dict[str, Any] = {
     "format": 1,
-    "started_at": "2026-01-01T00:00:00+00:00",
+    "started_at": "2026-01-01T10:00:00.000+00:00",
     "config": {
         "suite": "own",
         "data": "/data/own.jsonl",
-        "data_sha256": "a" * 64,
+        "data_sha256": "ab" * 32,
         "tests_given": "visible",
         "models": {"*": "search"},
-        "limits": {"max_iterations": 6},
-        "policy": {"critic": "auto", "strategies": ["minimal"]},
-        "suite_limits": {"time_s": 30.0},
-        "versions": {"selfheal": "1"},
-        "prompts": {"debugger": "b" * 64},
+        "limits": {"max_iterations": 6, "max_time_s": None},
+        "versions": {"selfheal": "0.1.0", "python": "3.11"},
+        "prompts": {"debugger": "cd" * 32},
     },
-    "chosen": {"limit": None, "ids": [], "seed": None, "tries": 1, "jobs": 1, "arguments": {}},
-    "machine": {"system": "Linux", "processor": "x", "cores": 2},
+    "chosen": {"limit": None, "ids": [], "seed": None, "tries": 1, "jobs": 1},
+    "machine": {"system": "Linux", "processor": "a processor", "cores": 2},
 }
 
 
-def result(name: str, repaired: bool, *, attempt: int = 1, cost_usd: float | None = 0.5, **more: Any) -> dict[str, Any]:
-    """Return a line of results.jsonl, as far as it is read of a finished run."""
-    spent = {"calls": 2, "replayed_calls": 0, "input_tokens": 90, "output_tokens": 10, "cost_usd": cost_usd}
-    row = {"id": name, "repaired": repaired, "plausible": repaired, "time_s": 1.5, "spent": {**spent, "time_s": 1.5}}
-    return {**row, **({"id": f"{name}#{attempt}", "attempt": attempt} if attempt > 1 else {}), **more}
-
-
-def write_run(folder: Path, results: Iterable[Mapping[str, Any]], **config: Any) -> Path:
-    """Write a run; `config` replaces fields of its header's config. Return the folder."""
-    folder.mkdir()
-    header = {**HEADER, "config": {**HEADER["config"], **config}}
-    (folder / "run.json").write_text(json.dumps(header), "utf-8")
-    (folder / "results.jsonl").write_text("".join(json.dumps(row) + "\n" for row in results), "utf-8")
+def write_run(
+    folder: Path,
+    results: Sequence[Any],
+    *,
+    selected: int | None = None,
+    ended: bool = True,
+    own: bool = True,
+    **header: Any,
+) -> Path:
+    """Write a run of which so many tasks were selected; one that has not `ended` has no report."""
+    folder.mkdir(parents=True)
+    of = len(results) if selected is None else selected
+    whole = {**HEADER, "chosen": {**HEADER["chosen"], "selected": of}, **header}
+    text = json.dumps(whole) + "\n"
+    (folder / "run.json").write_text(text, "utf-8")
+    append(folder, *results)
+    if ended:
+        report = build_report(whole, results, selected=of, not_tried={})
+        (folder / "results.json").write_text(json.dumps(report), "utf-8")
+    if own:
+        note_run(folder, text.encode())
     return folder
+
+
+def append(folder: Path, *results: Any) -> None:
+    """Write finished tasks down."""
+    with (folder / "results.jsonl").open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(result) + "\n" for result in results)

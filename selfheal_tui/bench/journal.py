@@ -19,13 +19,15 @@ from selfheal_tui.text import one_line
 from selfheal_tui.walled import read_below
 from selfheal_tui.whole_file import write_whole
 
+from .html.page import page
 from .metrics import TaskResult
 from .own_runs import check_own_run, check_run_folder, note_run
 
 FORMAT = 1
 HEADER, RESULTS, SUMMARY, REPORT, SESSIONS = "run.json", "results.jsonl", "results.json", "results.md", "sessions"
+PAGE = "results.html"
 DEFAULT_PARENT = "bench-results"
-_MOST_HEADER_BYTES = 1_000_000
+MOST_HEADER_BYTES = 1_000_000
 
 
 class Journal:
@@ -55,7 +57,8 @@ class Journal:
 
     def write_report(self, summary: Mapping[str, Any], markdown: str) -> None:
         """Write the figures, whole or not at all. Raises: SessionError."""
-        for name, text in ((SUMMARY, json.dumps(summary, indent=1, ensure_ascii=False) + "\n"), (REPORT, markdown)):
+        figures = json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
+        for name, text in ((SUMMARY, figures), (REPORT, markdown), (PAGE, page(summary))):
             _write(self.folder / name, text)
 
 
@@ -69,7 +72,7 @@ def open_journal(folder: Path, header: Mapping[str, Any], *, resume: bool) -> It
 
     Raises: InputError when the folder holds a run and is not to be resumed, SessionError when it is in use.
     """
-    check_run_folder(folder, (HEADER, RESULTS, SUMMARY, REPORT), (SESSIONS,))
+    check_run_folder(folder, (HEADER, RESULTS, SUMMARY, REPORT, PAGE), (SESSIONS,))
     if not resume and (folder / HEADER).exists():
         raise InputError(f"{folder} holds a run already.", "Go on with it by --resume, or choose another --out DIR.")
     try:
@@ -108,7 +111,7 @@ def vouch(folder: Path, trusted: bool) -> None:
 
 
 def _header_bytes(folder: Path) -> bytes:
-    return read_below(folder, Path(HEADER), _MOST_HEADER_BYTES)
+    return read_below(folder, Path(HEADER), MOST_HEADER_BYTES)
 
 
 def read_results(folder: Path) -> dict[str, TaskResult]:

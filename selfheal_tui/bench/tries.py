@@ -45,7 +45,7 @@ def over_tries(results: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
         "tries": most,
         "tasks": len(attempts),
         "tried_in_full": len(whole),
-        "pass_at_k": {str(k): round(_mean(attempts, k), 4) for k in range(1, most + 1)},
+        "pass_at_k": {str(k): round(_mean(attempts, k), 4) for k in range(1, max(map(len, attempts.values())) + 1)},
         "by_try": [round(share, 4) for share in shares],
         "deviation": round(statistics.stdev(shares), 4) if shares else None,
         "changing": sum(len(set(tried.values())) > 1 for tried in attempts.values()),

@@ -12,6 +12,7 @@ ACTIONS: dict[str, Command] = {
     "matrix": Command("bench_matrix", "run a suite with each combination of models and settings"),
     "compare": Command("bench_compare", "compare two runs over the same tasks: which turned, how sure, at what cost"),
     "replay": Command("bench_replay", "put recorded programs of models through the loop"),
+    "report": Command("bench_report", "write a run's report as an HTML page with charts"),
 }
 
 DEFAULT = "run"

@@ -164,6 +164,7 @@ def opened_run(
         "seed": args.seed,
         "tries": args.tries or 1,
         "jobs": args.jobs or 1,
+        "selected": len(suite.records),
         "arguments": _arguments(args, settings, options),
     }
     header = {**recorded, "chosen": chosen} if recorded else build_header(config, chosen)

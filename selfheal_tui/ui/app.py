@@ -5,6 +5,7 @@ Screens that are not there at the first paint are imported when they are shown.
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import sys
@@ -51,6 +52,18 @@ class Started:
     session_id: str | None
     """The session to open; None for the list."""
     options: RunOptions | None
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A session that does not lie in the sessions folder is shown, and what holds again afterwards."""
+
+    workbench: Workbench
+    sessions: Path
+    """The sessions folder of the settings."""
+    origin: str
+    session_id: str | None
+    """What was open last there."""
 
 
 class SelfHealApp(App[str | None]):
@@ -100,6 +113,11 @@ class SelfHealApp(App[str | None]):
         """Whether the app ended in the middle of a search."""
         self.deleted_sessions: list[str] = []
         """Ids of the sessions that can be brought back, the one deleted last at the end."""
+        self.bench_folders: list[Path] = []
+        """Folders of benchmark runs that the user named."""
+        self._elsewhere: Elsewhere | None = None
+        self._beside: dict[Path, Workbench] = {}
+        """Sessions folder -> the workbench over it, of those that were taken beside that of the settings."""
         self.new_run_draft: dict[str, str] = {}
         """What stood in the form of a new run when it was left."""
         self.unsaved_settings: dict[str, object] = {}
@@ -128,6 +146,8 @@ class SelfHealApp(App[str | None]):
     @property
     def workbench(self) -> Workbench:
         """All sessions. The first use may import the engine: not on the way to the first paint."""
+        if self._elsewhere is not None:
+            return self._elsewhere.workbench
         return self._workbench() if callable(self._workbench) else self._workbench
 
     def settle(self) -> None:
@@ -258,15 +278,60 @@ class SelfHealApp(App[str | None]):
                 self.push_screen(CompareScreen(screen.driver.session, screen.model.timeline, a, b, screen))
                 return
 
+    async def show_kept(self, sessions: Path, session_id: str) -> None:
+        """Open a session of another sessions folder over what is shown; nothing runs by itself. Leaving it comes back.
+
+        Until then the app works with that folder, so that what it tells to go on with names it.
+        Raises: SettingsError.
+        """
+        from .run.run import RunScreen
+
+        if sessions not in self._beside:
+            self._beside[sessions] = await asyncio.to_thread(lambda: self.workbench.beside(sessions))
+        settings, name = self.settings, "sessions"
+        self._elsewhere = Elsewhere(
+            self._beside[sessions], settings.sessions, settings.origins.get(name, ""), self.last_session_id
+        )
+        self.settings = replace(settings, sessions=sessions, origins={**settings.origins, name: "flag --sessions"})
+        self.last_session_id, self.last_commits, self.wider_command = session_id, (), ""
+        self.clear_notifications()
+        self.push_screen(RunScreen(session_id, waits=True))
+
+    def _leave_elsewhere(self, elsewhere: Elsewhere) -> None:
+        """Work with the sessions folder of the settings again."""
+        self._elsewhere = None
+        origins = {**self.settings.origins, "sessions": elsewhere.origin}
+        self.settings = replace(self.settings, sessions=elsewhere.sessions, origins=origins)
+        self.last_session_id, self.last_commits, self.wider_command = elsewhere.session_id, (), ""
+
+    async def on_unmount(self) -> None:
+        """Close the workbenches of sessions elsewhere; that of the settings belongs to whoever gave it."""
+        for workbench in self._beside.values():
+            await workbench.aclose()
+
     def show_sessions(self, *, paused: bool = False) -> None:
-        """List all sessions; Escape goes back to the last one, which stays `paused` if it was."""
+        """List all sessions; Escape goes back to the last one, which stays `paused` if it was.
+
+        From a session elsewhere it goes back to where that was opened.
+        """
         self.window.show("selfheal")
+        if self._elsewhere is not None:
+            self.clear_notifications()
+            self.pop_screen()
+            self._leave_elsewhere(self._elsewhere)
+            return
         self._leave_for(SessionsScreen(paused=paused))
 
     def _leave_for(self, screen: Screen[None]) -> None:
         """Show a screen in the place of another, without its toasts: a key that they name does something else here."""
         self.clear_notifications()
         self.switch_screen(screen)
+
+    def action_bench(self) -> None:
+        """Show the benchmark runs of this folder."""
+        from .screens.bench import BenchScreen
+
+        self.push_screen(BenchScreen())
 
     def action_help(self) -> None:
         """List the keys of the screen that is shown."""

@@ -32,7 +32,7 @@ PAGES = [
 ]
 READMES = sorted(path for path in PACKAGE.rglob("README.md"))
 _OF_TASKS = ("task.yaml", "start.py", "visible.py", "held_out.py", "reference.py", "mutant.py", "project/", "fixed/")
-_OF_SOME_FOLDER = ("selfheal.yaml", "demo.yaml", "setup.py", "bench-results/", "results.md", *_OF_TASKS)
+_OF_SOME_FOLDER = ("selfheal.yaml", "demo.yaml", "setup.py", "bench-results/", "results.md", "results.html", *_OF_TASKS)
 """What lies in a user's folder, in each demo, in a benchmark's task or its run, and may be named by a page."""
 _EXAMPLES = ("selfheal_tui/engine/loop/nodes/open_marks.py",)
 """Files that a page tells the reader to write."""

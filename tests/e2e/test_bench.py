@@ -102,7 +102,14 @@ def test_hidden_tests_say_what_is_repaired_and_the_report_says_the_rest(bench: B
     assert config["models"]["*"].startswith("scripted:") and report["machine"]["cores"] and report["isolation"]
     assert "3 of 3, repaired 1 (33 %)" in err and "Own/smaller plausible, wrong in" in err and " left: " in err
     folder = bench.folder / "r"
-    assert {p.name for p in folder.iterdir()} == {"lock", "run.json", "results.json", "results.jsonl", "results.md"}
+    assert {p.name for p in folder.iterdir()} == {
+        "lock",
+        "run.json",
+        "results.json",
+        "results.jsonl",
+        "results.md",
+        "results.html",
+    }
     assert json.loads((folder / "results.json").read_text("utf-8")) == report
     assert "| Own/smaller | healed | pass | 1 of 2 |" in (folder / "results.md").read_text("utf-8")
 

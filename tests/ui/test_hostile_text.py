@@ -6,6 +6,7 @@ A new widget that shows such text gets a line in `WIDGETS`; a new key that opens
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -29,8 +30,11 @@ from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.run.status_bar import StatusBar, StatusLine
 from selfheal_tui.ui.run.tabs.edit_pane import EditPane
 from selfheal_tui.ui.run.tabs.evidence_tabs import TABS
+from selfheal_tui.ui.screens.bench_table import BenchTable
+from tests.bench_runs import write_run
 from tests.ui.fakes import CODE, DIAGNOSIS, FIXED, FakeSession, FakeWorkbench, branched_timeline, report, row, settle
 from tests.ui.hostile import TEXTS, HostileSession, check, poison
+from tests.unit.test_bench_metrics import result
 
 pytestmark = pytest.mark.deep
 
@@ -160,6 +164,31 @@ async def test_the_sessions_screen() -> None:
         await settle(pilot)
         check(app, "rename")
         await pilot.press("escape", "slash", *"in")
+        await settle(pilot)
+        check(app, "filter")
+
+
+async def test_a_benchmark_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts = {"category": MIXED, "bug_type": MIXED, "outcome": MIXED, "reason": MIXED, "diff": MIXED}
+    results = [result(text[:5_000] + str(n), repaired=bool(n % 2), **texts) for n, text in enumerate(TEXTS.values())]
+    config = {"suite": MIXED, "models": {MIXED: MIXED}}
+    write_run(tmp_path / "bench-results" / MIXED[:40].replace("/", ""), results, config=config, started_at=MIXED)
+    app = SelfHealApp(FakeWorkbench())  # type: ignore[arg-type]
+    async with app.run_test(size=(140, 45)) as pilot:
+        await settle(pilot)
+        await pilot.press("b")
+        await settle(pilot)
+        check(app, "runs")
+        await pilot.press("enter")
+        await settle(pilot)
+        assert app.screen.query_one(BenchTable).row_count == len(results)
+        for n in range(len(results)):
+            check(app, f"task {n}")
+            await pilot.press("enter", "j", "down")
+            await settle(pilot)
+        app.clear_notifications()
+        await pilot.press("s", "s", "S", "slash", *"plausible")
         await settle(pilot)
         check(app, "filter")
 

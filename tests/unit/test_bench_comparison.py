@@ -11,7 +11,7 @@ from selfheal_tui.bench.comparison import build_comparison
 from selfheal_tui.bench.comparison_text import comparison_markdown
 from selfheal_tui.bench.finished import read_run
 from selfheal_tui.cli import main
-from tests.bench_runs import result, write_run
+from tests.finished_runs import result, write_run
 
 HOSTILE = "x\x1b[31m|<b>\u202e"
 

@@ -9,7 +9,7 @@ import pytest
 from selfheal_tui.bench.finished import read_run
 from selfheal_tui.bench.matrix_report import build_matrix, matrix_markdown
 from selfheal_tui.llm.base import Usage
-from tests.bench_runs import result, write_run
+from tests.finished_runs import result, write_run
 
 _MORE = {
     "bug_type": "x", "author": "y", "outcome": "healed", "reason": "", "unchanged": False, "confidence": None,

@@ -14,7 +14,7 @@ from selfheal_tui.bench.repetition import repetition
 from selfheal_tui.bench.replay_report import build_replay, replay_markdown
 from selfheal_tui.errors import InputError
 from tests.bench_data import write
-from tests.bench_runs import result
+from tests.finished_runs import result
 from tests.recorded_loops import FAIL, RIGHT, WRONG, loop, loops, step
 
 TRACES = Path(__file__).resolve().parents[3] / "shared" / "data" / "ldb_traces.jsonl.gz"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import importlib
 import json
 import os
@@ -118,6 +119,13 @@ class Workbench:
         self._sandbox: Sandbox | None = None
         self._wider: dict[Allowance, Sandbox] = {}
         self._warming: asyncio.Task[None] | None = None
+
+    def beside(self, home: Path) -> Workbench:
+        """Return a workbench like this one over another sessions folder; whoever takes it closes it."""
+        other = copy.copy(self)
+        other.store, other.lessons = SessionStore(home, GRAPH_VERSION), LessonBook(home)
+        other._sandbox, other._wider, other._warming = None, {}, None
+        return other
 
     def list_sessions(self) -> list[SessionRow]:
         """Return all sessions, newest first."""

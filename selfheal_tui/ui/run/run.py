@@ -82,8 +82,8 @@ class RunScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*ANSWERS, *TRAVEL, *RUN, *HUNKS]
     app: SelfHealApp
 
-    def __init__(self, session_id: str, *, paused: bool = False) -> None:
-        """`paused`: open it without going on."""
+    def __init__(self, session_id: str, *, paused: bool = False, waits: bool = False) -> None:
+        """`paused`: open it without going on; `waits`: also where it has not begun."""
         super().__init__()
         self.session_id = session_id
         self.model = RunModel(running=True)
@@ -114,7 +114,7 @@ class RunScreen(Screen[None]):
         self.looking = Looking(self, session_id)
         self.searching = Searching(self, self.picking, self.looking)
         self.taking = Taking(self, session_id)
-        self.running = Running(self, self.branching, self.asking, session_id, paused=paused)
+        self.running = Running(self, self.branching, self.asking, session_id, paused=paused, waits=waits)
         self.outside_diff = OutsideDiff(self, self.editing)
         self.offers = Offers(
             self,

@@ -32,10 +32,17 @@ class Running:
     """Opens the session, drives it, and shows what becomes of it."""
 
     def __init__(
-        self, port: RunPort, branching: Branching, asking: Asking, session_id: str, *, paused: bool = False
+        self,
+        port: RunPort,
+        branching: Branching,
+        asking: Asking,
+        session_id: str,
+        *,
+        paused: bool = False,
+        waits: bool = False,
     ) -> None:
         self._port, self._branching, self._asking, self._session_id = port, branching, asking, session_id
-        self._paused = paused
+        self._paused, self._waits = paused or waits, waits
         """Whether the session is opened without going on."""
         self._before = port.model
         """The model that a refused answer brings back."""
@@ -84,6 +91,8 @@ class Running:
             await self.drive(session.follow())
         elif paused and await session.head() is not None:
             await self._branching.stand()
+        elif self._waits:
+            port.show(pause_run(port.model))
         else:
             await self.drive(session.resume())
 

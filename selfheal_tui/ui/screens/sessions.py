@@ -54,6 +54,9 @@ class SessionsScreen(Screen[None]):
             "x", "delete", "Delete", id="sessions.delete", tooltip="Delete the session, after a yes; u brings it back"
         ),
         Binding("u", "undo", "Undo", id="sessions.undo", tooltip="Bring the session deleted last back"),
+        Binding(
+            "b", "app.bench", "Benchmarks", show=False, id="sessions.bench", tooltip="Benchmark runs of this folder"
+        ),
         Binding("R", "reload", "Reload", show=False, id="sessions.reload", tooltip="Read the list from disk again"),
         Binding(
             "comma",
