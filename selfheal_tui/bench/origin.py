@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions
 
 _PACKAGES = ("langgraph", "pytest")
+_LATER = {"policy"}
+"""What a header of an earlier version does not say."""
 
 
 def build_config(
@@ -37,6 +39,7 @@ def build_config(
         "tests_given": given_tests,
         "models": dict(options.models),
         "limits": dict(options.limits),
+        "policy": dict(options.policy),
         "suite_limits": asdict(loop_limits(options.limits["max_time_s"])),
         "versions": {
             "selfheal": __version__,
@@ -65,7 +68,7 @@ def build_header(config: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[s
 def check_same(recorded: Mapping[str, Any], config: Mapping[str, Any], folder: Path) -> None:
     """Refuse to mix two runs. Raises: InputError naming what differs."""
     for name in config:
-        if name != "data" and recorded.get(name) != config[name]:
+        if name not in ("data", *_LATER - recorded.keys()) and recorded.get(name) != config[name]:
             raise InputError(
                 f"The run in {folder} was begun with other {name.replace('_', ' ')}: {_said(recorded.get(name))}, "
                 f"now {_said(config[name])}.",

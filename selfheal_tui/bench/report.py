@@ -8,6 +8,7 @@ from typing import Any
 from selfheal_tui.text import one_line, plural
 
 from .metrics import Share, TaskResult, summarise
+from .shards import shard_words
 
 _LATE = 1.2
 """A task that worked this many times as long as it was given is told of: steps that have begun are ended first."""
@@ -186,6 +187,7 @@ def _origin(report: Mapping[str, Any]) -> list[str]:
     picked = [
         f"limit {chosen['limit']}" if chosen["limit"] else "",
         f"{len(chosen['ids'])} ids" if chosen["ids"] else "",
+        shard_words(chosen),
     ]
     seed = "none" if chosen["seed"] is None else str(chosen["seed"])
     return [

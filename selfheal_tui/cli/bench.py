@@ -9,6 +9,7 @@ from .parser import Command, Parser, add_actions
 
 ACTIONS: dict[str, Command] = {
     "run": Command("bench_run", "run a suite: hidden tests judge what the loop repaired"),
+    "merge": Command("bench_merge", "put the shards of a run together, from several machines"),
 }
 
 DEFAULT = "run"

@@ -17,6 +17,7 @@ from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, o
 from selfheal_tui.bench.named import SUITES
 from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
+from selfheal_tui.bench.shards import parse_shard, records_of, shard_header
 from selfheal_tui.bench.suites import BenchSuite, load_suite
 from selfheal_tui.bench.tries import each_try
 from selfheal_tui.errors import InputError, SelfHealError
@@ -45,6 +46,8 @@ _RECORDED = (
         "ids",
         "seed",
         "tries",
+        "shard",
+        "on",
         "jobs",
         "keep",
         "model",
@@ -79,19 +82,38 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="which tests the loop sees (default: visible; the hidden ones judge in both cases)",
     )
     parser.add_argument("--tries", type=_count, metavar="N", help="try each task N times (default: 1); tells pass@k")
-    parser.add_argument("--jobs", type=_count, metavar="N", help="tasks at a time (default: 1)")
+    parser.add_argument(
+        "--shard",
+        type=_shard,
+        metavar="K/N",
+        help="only the tasks of part K of N; `selfheal bench merge` joins the parts",
+    )
+    parser.add_argument(
+        "--on",
+        type=_place,
+        metavar="here|ray[://HOST:PORT]",
+        help="where the tasks run: in this process (default), or on the workers of a Ray cluster",
+    )
+    parser.add_argument(
+        "--jobs", type=_count, metavar="N", help="tasks at a time (default: 1; on Ray, the cluster's CPUs)"
+    )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="results go here (default: a new folder in bench-results/)"
     )
     parser.add_argument("--resume", action="store_true", help="go on with the run in --out, or else with the newest")
     parser.add_argument("--keep", action="store_true", default=None, help="keep the sessions, in DIR/sessions")
-    parser.add_argument("--fail-under", type=_percent, metavar="PERCENT", help="exit 1 when fewer are repaired")
+    parser.add_argument("--fail-under", type=percent, metavar="PERCENT", help="exit 1 when fewer are repaired")
     parser.add_argument("--json", action="store_true", help="print the results as one JSON object, not as Markdown")
     add_settings(parser, _SETTINGS)
 
 
 def run(args: Namespace) -> int:
     """Run the suite; 0 when every task has its verdict (and enough are repaired, with --fail-under)."""
+    if args.shard and args.fail_under is not None:
+        raise InputError(
+            "One shard's share says little: --fail-under does not go with --shard.",
+            "Give it to `selfheal bench merge`.",
+        )
     folder = _folder(args)
     recorded = read_header(folder) if args.resume else None
     if recorded:
@@ -113,9 +135,13 @@ def run(args: Namespace) -> int:
         seed=args.seed,
     )
     suite = replace(suite, records=each_try(suite.records, args.tries or 1))
+    selected, shard = len(suite.records), parse_shard(args.shard) if args.shard else None
+    if shard:
+        suite = replace(suite, records=records_of(suite.records, shard))
     config = build_config(suite, options, given, settings.prompts)
     if recorded:
         check_same(recorded["config"], config, folder)
+        _check_same_shard(recorded, args.shard, folder)
     chosen = {
         "limit": args.limit,
         "ids": list(args.ids or ()),
@@ -124,6 +150,8 @@ def run(args: Namespace) -> int:
         "jobs": args.jobs or 1,
         "arguments": _arguments(args, settings, options),
     }
+    if shard:
+        chosen["shard"] = shard_header(shard, len(suite.records), selected)
     header = {**recorded, "chosen": chosen} if recorded else build_header(config, chosen)
     with open_journal(folder, header, resume=args.resume) as journal:
         return _Run(args, settings, suite, options, journal).to_end()
@@ -250,6 +278,8 @@ def _arguments(args: Namespace, settings: Settings, options: RunOptions) -> dict
         "ids": list(args.ids) if args.ids else None,
         "seed": args.seed,
         "tries": args.tries,
+        "shard": args.shard,
+        "on": args.on,
         "jobs": args.jobs,
         "keep": args.keep,
         "model": [models.pop("*"), *(f"{role}={model}" for role, model in models.items())],
@@ -272,6 +302,15 @@ def _take_over(args: Namespace, header: Mapping[str, Any]) -> None:
             setattr(args, name, Path(value) if name == "data" else tuple(value) if name == "ids" else value)
 
 
+def _check_same_shard(recorded: Mapping[str, Any], shard: str | None, folder: Path) -> None:
+    begun = recorded["chosen"]["arguments"].get("shard")
+    if begun != shard:
+        raise InputError(
+            f"The run in {folder} was begun with {f'shard {begun}' if begun else 'no shard'}, not {shard}.",
+            "Choose another --out DIR for another shard.",
+        )
+
+
 def _tell(line: str) -> None:
     print(strip_controls(line), file=sys.stderr, flush=True)
 
@@ -282,7 +321,22 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _percent(text: str) -> float:
+def _shard(text: str) -> str:
+    try:
+        return str(parse_shard(text))
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error
+
+
+def _place(text: str) -> str:
+    place, _, address = text.partition("://")
+    if place not in ("here", "ray") or (place == "here" and "://" in text) or ("://" in text and not address):
+        raise ArgumentTypeError(f"{text!r} is no place: write here, ray, or ray://HOST:PORT")
+    return text
+
+
+def percent(text: str) -> float:
+    """Read a share in percent. Raises: ArgumentTypeError."""
     try:
         number = float(text)
     except ValueError:
