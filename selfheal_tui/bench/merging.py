@@ -19,7 +19,7 @@ from selfheal_tui.text import one_line, plural
 from .journal import HEADER, REPORT, RESULTS, SUMMARY, is_own, read_header, read_results
 from .metrics import TaskResult
 from .own_runs import check_run_folder
-from .shards import ShardHeader
+from .shards import ShardHeader, shard_of
 
 _CONFIG = {
     **dict.fromkeys(("suite", "data", "data_sha256", "tests_given"), str),
@@ -72,12 +72,17 @@ def load_part(folder: Path) -> Part:
     shard = header["chosen"].get("shard")
     if shard is None:
         raise InputError(f"{folder} is no shard: it was run without --shard.")
-    if why := problem(shard, ShardHeader, "its shard"):
-        raise InputError(f"{folder / HEADER} is damaged: {why}.")
+    if (why := problem(shard, ShardHeader, "its shard")) or shard["of"] < 1:
+        raise InputError(f"{folder / HEADER} is damaged: {why or 'its shard is none'}.")
     results = read_results(folder, mend=False)
     for name, row in results.items():
         if why := problem(row, TaskResult, "the task"):
             raise InputError(f"{folder / RESULTS} is damaged: of {one_line(repr(name), 60)}, {why}.")
+        number = shard_of(name, row.get("attempt", 1), shard["of"])
+        if number not in shard["numbers"]:
+            raise InputError(
+                f"{folder} holds the task {one_line(name, 60)!r}, which belongs to shard {number}/{shard['of']}."
+            )
     return Part(folder, header, shard, results, _report(folder), is_own(folder))
 
 
@@ -89,8 +94,6 @@ def merge(parts: Sequence[Part], *, partial: bool) -> Merged:
     first = parts[0]
     for part in parts[1:]:
         _check_same(first, part)
-    if not partial:
-        _check_all_here(parts)
     results: dict[str, TaskResult] = {}
     holder: dict[str, Path] = {}
     for part in parts:
@@ -101,6 +104,8 @@ def merge(parts: Sequence[Part], *, partial: bool) -> Merged:
                     "Leave one of the folders out.",
                 )
             holder.setdefault(name, part.folder)
+    if not partial:
+        _check_all_here(parts)
     failed = {name: why for part in parts for name, why in part.report.get("failed", {}).items() if name not in results}
     told = next((part.report for part in parts if part.report), {})
     rows = sorted(results.values(), key=lambda row: (row.get("attempt", 1), _natural(row["id"])))
@@ -140,7 +145,7 @@ def _check_all_here(parts: Sequence[Part]) -> None:
             "Name its folder too, or merge what there is with --partial.",
         )
     for part in parts:
-        if lacking := part.shard["mine"] - len(part.results):
+        if (lacking := part.shard["mine"] - len(part.results)) > 0:
             raise InputError(
                 f"{part.folder} is not finished: {plural(lacking, 'task')} of {part.shard['mine']} "
                 f"{'has' if lacking == 1 else 'have'} no result.",

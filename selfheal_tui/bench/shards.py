@@ -43,19 +43,19 @@ def parse_shard(text: str) -> Shard:
     return Shard(number, of)
 
 
-def shard_of(record: BenchRecord, of: int) -> int:
+def shard_of(task_id: str, attempt: int, of: int) -> int:
     """Return which of so many shards a task belongs to, 1..of; all tries of a task belong to the same.
 
     By SHA-256 of its id, so that every machine says the same, and a task that is added moves no other.
     """
-    name = record.id.removesuffix(f"#{record.attempt}") if record.attempt > 1 else record.id
+    name = task_id.removesuffix(f"#{attempt}") if attempt > 1 else task_id
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], "big") % of + 1
 
 
 def records_of(records: Sequence[BenchRecord], shard: Shard) -> tuple[BenchRecord, ...]:
     """Return the tasks of one shard, in their order."""
-    return tuple(record for record in records if shard_of(record, shard.of) == shard.number)
+    return tuple(record for record in records if shard_of(record.id, record.attempt, shard.of) == shard.number)
 
 
 def shard_header(shard: Shard, mine: int, selected: int) -> ShardHeader:

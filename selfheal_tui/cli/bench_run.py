@@ -86,7 +86,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--shard",
         type=_shard,
         metavar="K/N",
-        help="only the tasks of part K of N; `selfheal bench merge` joins the parts",
+        help="only part K of N of the tasks; `selfheal bench merge` joins the parts",
     )
     parser.add_argument(
         "--on",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,7 @@ def test_each_task_is_in_one_shard_with_all_its_tries_and_the_same_on_every_mach
     assert all(parts) and records_of(RECORDS, Shard(1, 1)) == RECORDS
     for part in parts:
         assert {r.id for r in part} == {r.id.partition("#")[0] + tail for r in part for tail in ("", "#2")}
-    assert [shard_of(r, 4) for r in RECORDS[:6]] == [2, 1, 3, 2, 2, 4]
+    assert [shard_of(f"Own/f{n}", 1, 4) for n in range(6)] == [2, 2, 3, 4, 2, 1]
 
 
 @pytest.mark.parametrize("text", ["0/4", "5/4", "1", "1/0", "a/b", "-1/2", "1/4/2", ""])
@@ -174,10 +175,10 @@ def test_a_task_with_two_results_is_refused_and_the_same_result_counts_once(
 ) -> None:
     folders = [shards.write(number) for number in (1, 2, 3)]
     assert shards.merge(capsys, *folders, folders[0])[1]["summary"]["tasks"] == 12
-    file = Path(folders[1]) / "results.jsonl"
-    file.write_bytes(file.read_bytes() + (Path(folders[0]) / "results.jsonl").read_bytes().replace(b'"a"', b'"b"'))
-    (shards.folder / "other").mkdir()
-    code = main(["bench", "merge", *folders, "--out", str(shards.folder / "other")])
+    other = shutil.copytree(folders[1], shards.folder / "other")
+    text = (other / "results.jsonl").read_text("utf-8")
+    (other / "results.jsonl").write_text(text.replace('"time_s": 1.0', '"time_s": 2.0'), "utf-8")
+    code = main(["bench", "merge", *folders, str(other), "--out", str(shards.folder / "new")])
     assert code == 2 and "has one result in" in capsys.readouterr().err
 
 
@@ -192,6 +193,10 @@ def _damaged(folder: Path) -> None:
 def _foreign(folder: Path) -> None:
     text = (folder / "results.jsonl").read_text("utf-8")
     (folder / "results.jsonl").write_text(text.replace('"time_s": 1.0', '"time_s": "long"'), "utf-8")
+
+
+def _of_another_shard(folder: Path) -> None:
+    (folder / "results.jsonl").write_bytes((folder.parent / "s1" / "results.jsonl").read_bytes())
 
 
 def _no_shard(folder: Path) -> None:
@@ -214,6 +219,7 @@ def _emptied(folder: Path) -> None:
         (_cut, "not finished: 1 task of"),
         (_damaged, "results.jsonl is damaged"),
         (_foreign, "time_s is no float"),
+        (_of_another_shard, "belongs to shard 1/3"),
         (_no_shard, "is no shard: it was run without --shard"),
         (_no_object, "run.json is damaged"),
         (_emptied, "holds no run"),
