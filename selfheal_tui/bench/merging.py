@@ -127,7 +127,7 @@ def _check_same(first: Part, other: Part) -> None:
     different = [name for name in sorted({*ours, *theirs} - {"data"}) if ours.get(name) != theirs.get(name)]
     chosen, their_choice = first.header["chosen"], other.header["chosen"]
     different += [f"choice of tasks ({n})" for n in _SAME_CHOICE if chosen.get(n) != their_choice.get(n)]
-    different += [f"shards ({n})" for n in ("of", "selected") if first.shard[n] != other.shard[n]]  # type: ignore[literal-required]
+    different += [f"shards ({n})" for n in ("of", "selected") if first.shard[n] != other.shard[n]]
     if different:
         raise InputError(
             f"{other.folder} was run with other {different[0].replace('_', ' ')} than {first.folder}.",

@@ -70,6 +70,8 @@ class TaskResult(TypedDict):
     """Of a repaired program, how large the change is and how much of it was needed."""
     session_id: NotRequired[str]
     """Present where the session was kept."""
+    host: NotRequired[str]
+    """The machine that ran it, where that was a worker."""
 
 
 class Share(TypedDict):

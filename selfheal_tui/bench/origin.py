@@ -41,12 +41,17 @@ def build_config(
         "limits": dict(options.limits),
         "policy": dict(options.policy),
         "suite_limits": asdict(loop_limits(options.limits["max_time_s"])),
-        "versions": {
-            "selfheal": __version__,
-            "python": platform.python_version(),
-            **{name: importlib.metadata.version(name) for name in _PACKAGES},
-        },
+        "versions": versions(),
         "prompts": prompt_hashes(prompts),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions here of what decides about results."""
+    return {
+        "selfheal": __version__,
+        "python": platform.python_version(),
+        **{name: importlib.metadata.version(name) for name in _PACKAGES},
     }
 
 

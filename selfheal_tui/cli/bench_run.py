@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import shlex
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AbstractContextManager, aclosing, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.bench.cases import GivenTests, loop_limits
 from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, open_journal, read_header, vouch
 from selfheal_tui.bench.named import SUITES
-from selfheal_tui.bench.origin import build_config, build_header, check_same
+from selfheal_tui.bench.origin import build_config, build_header, check_same, versions
 from selfheal_tui.bench.report import build_report, markdown
 from selfheal_tui.bench.shards import parse_shard, records_of, shard_header
 from selfheal_tui.bench.suites import BenchSuite, load_suite
@@ -32,7 +34,8 @@ from .options import RUN_SETTINGS, add_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.session.workbench import RunOptions
+    from selfheal_tui.bench.runner import BenchEvent
+    from selfheal_tui.engine.session.workbench import RunOptions, Workbench
     from selfheal_tui.settings import Settings
 
 _SETTINGS = tuple(name for name in RUN_SETTINGS if name not in ("sessions", "autonomy"))
@@ -179,7 +182,8 @@ class _Run:
         if (more := len(self._suite.not_read) - _TOLD) > 0:
             _tell(f"selfheal: left out: {plural(more, 'more entry', 'more entries')}, which results.json names.")
         try:
-            asyncio.run(self._follow())
+            with self._place() as ray:
+                asyncio.run(self._follow(ray))
         except KeyboardInterrupt:
             self._report()
             self._say_how_to_go_on("cancelled")
@@ -197,22 +201,21 @@ class _Run:
         rate = report["summary"]["repaired"]["rate"]
         return 1 if self._args.fail_under is not None and (rate or 0.0) * 100 < self._args.fail_under else 0
 
-    async def _follow(self) -> None:
-        from selfheal_tui.bench.runner import TaskFailed, TaskFinished, run_bench
+    def _place(self) -> AbstractContextManager[Any]:
+        if (self._args.on or "here") == "here":
+            return nullcontext()
+        from selfheal_tui.bench.on_ray import open_cluster
+
+        return open_cluster(self._args.on)
+
+    async def _follow(self, ray: Any) -> None:
+        from selfheal_tui.bench.runner import TaskFailed, TaskFinished
 
         mine = [r for r in self._suite.records if r.id in self._journal.results]
         repaired = sum(self._journal.results[r.id]["repaired"] for r in mine)
         progress = Progress(len(self._suite.records), len(mine), repaired, sys.stderr)
         workbench = build_workbench(self._settings, loop_limits(self._settings.max_time_s))
-        events = run_bench(
-            workbench,
-            self._suite.records,
-            self._options,
-            self._journal,
-            given_tests=self._args.tests or "visible",
-            jobs=self._args.jobs or 1,
-            keep=bool(self._args.keep),
-        )
+        events = self._here(workbench) if ray is None else self._on_ray(workbench, ray)
         ticker = asyncio.create_task(progress.keep_time())
         try:
             async with aclosing(events) as run:
@@ -227,8 +230,49 @@ class _Run:
         finally:
             ticker.cancel()
             progress.close()
-            self._isolation = workbench.sandbox.isolation
+            if ray is None:
+                self._isolation = workbench.sandbox.isolation
             await workbench.aclose()
+
+    def _here(self, workbench: Workbench) -> AsyncGenerator[BenchEvent, None]:
+        from selfheal_tui.bench.runner import run_bench
+
+        return run_bench(
+            workbench,
+            self._suite.records,
+            self._options,
+            self._journal,
+            given_tests=self._args.tests or "visible",
+            jobs=self._args.jobs or 1,
+            keep=bool(self._args.keep),
+        )
+
+    async def _on_ray(self, workbench: Workbench, ray: Any) -> AsyncGenerator[BenchEvent, None]:
+        from selfheal_tui.bench.at_worker import Setup, prompt_texts
+        from selfheal_tui.bench.carried import hand_out
+        from selfheal_tui.bench.on_ray import OnRay, cluster_cpus
+        from selfheal_tui.bench.runner import run_tasks
+
+        await hand_out(workbench, self._journal)
+        setup = Setup(
+            secrets.token_hex(8),
+            self._settings,
+            partial(build_workbench, suite_limits=loop_limits(self._settings.max_time_s)),
+            self._options,
+            self._args.tests or "visible",
+            versions(),
+            prompt_texts(self._settings.prompts),
+            bool(self._args.keep),
+        )
+        workers = OnRay(ray, self._journal, workbench.store, setup)
+        jobs = self._args.jobs or cluster_cpus(ray)
+        try:
+            run = run_tasks(workers, self._suite.records, self._journal, jobs=jobs, keep=setup.keep)
+            async with aclosing(run) as events:
+                async for event in events:
+                    yield event
+        finally:
+            self._isolation = workers.isolation
 
     def _report(self) -> dict[str, Any]:
         results = [self._journal.results[r.id] for r in self._suite.records if r.id in self._journal.results]
