@@ -145,7 +145,10 @@ def open_cluster(place: str) -> Iterator[Any]:
     finally:
         signal.signal(signal.SIGTERM, on_end)
     try:
-        yield ray
+        # A thread of Ray prints what happens to its nodes, whatever its settings; stdout is for the results.
+        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+            yield ray
+            ray.shutdown()
     finally:
         ray.shutdown()
 
