@@ -12,6 +12,8 @@ import logging
 import os
 import signal
 import socket
+import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -36,7 +38,9 @@ if TYPE_CHECKING:
 INSTALL = "pip install 'selfheal-tui[ray]'"
 _DEATHS = 3
 """Workers that may die of one task: a task that kills its worker would go on for ever."""
-_CONNECT_S = 10.0
+_CONNECT_S, _ANSWER_S = 10.0, 30.0
+_HEAD = "Is its head running, and is this the port of `ray start --head --port` (6379)?"
+_VERSIONS = "It must run the same versions of Ray and Python as this machine."
 
 
 class OnRay:
@@ -140,7 +144,7 @@ def open_cluster(place: str) -> Iterator[Any]:
     except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
         raise InputError(
             f"The Ray cluster {address or 'here'} cannot be used: {one_line(str(error), 300).rstrip('.')}.",
-            "It must run the same versions of Ray and Python as this machine.",
+            _VERSIONS,
         ) from error
     finally:
         signal.signal(signal.SIGTERM, on_end)
@@ -159,7 +163,7 @@ def cluster_cpus(ray: Any) -> int:
 
 
 def _check_answers(address: str) -> None:
-    """Look whether anybody is there: Ray itself would try for a minute and then end the process."""
+    """Look whether a head is there. Raises: InputError."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port) < 65536:
         raise InputError(f"{one_line(address, 80)} is no address of a Ray cluster.", "Write ray://HOST:PORT.")
@@ -169,8 +173,19 @@ def _check_answers(address: str) -> None:
     except OSError as error:
         raise InputError(
             f"The Ray cluster at {one_line(address, 80)} cannot be reached ({error.strerror or error}).",
-            "Is its head running, and is this the port of `ray start --head --port`?",
+            _HEAD,
         ) from error
+    # What Ray itself does where another program listens takes minutes and fills the terminal.
+    command = [sys.executable, "-P", "-m", "ray.scripts.scripts", "health-check", "--address", address]
+    try:
+        asked = subprocess.run(command, capture_output=True, text=True, timeout=_ANSWER_S, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise InputError(f"At {one_line(address, 80)} no head of a Ray cluster answers.", _HEAD) from error
+    if asked.returncode:
+        last = (asked.stderr.strip() or asked.stdout.strip() or "no reason given").splitlines()[-1]
+        raise InputError(
+            f"The Ray cluster at {one_line(address, 80)} cannot be used: {one_line(last, 200).rstrip('.')}.", _VERSIONS
+        )
 
 
 def _of_code(error: Any) -> Exception:

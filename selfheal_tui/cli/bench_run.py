@@ -153,6 +153,8 @@ def run(args: Namespace) -> int:
         "jobs": args.jobs or 1,
         "arguments": _arguments(args, settings, options),
     }
+    if args.on and args.on != "here":
+        chosen["on"] = "ray"
     if shard:
         chosen["shard"] = shard_header(shard, len(suite.records), selected)
     header = {**recorded, "chosen": chosen} if recorded else build_header(config, chosen)

@@ -10,6 +10,7 @@ import importlib.util
 import json
 import os
 import signal
+import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -163,3 +164,16 @@ def test_a_cluster_that_is_not_there_is_told_in_a_sentence(
     assert main(["bench", "own.jsonl", "--ids", "Own/total", "--on", place, "--out", "r"]) == 2
     _, err = capsys.readouterr()
     assert said in err and "Traceback" not in err
+
+
+def test_another_program_at_the_address_is_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("selfheal_tui.bench.on_ray._ANSWER_S", 6.0)
+    write(tmp_path / "own.jsonl")
+    with socket.create_server(("0.0.0.0", 0)) as other:
+        place = f"ray://127.0.0.1:{other.getsockname()[1]}"
+        assert main(["bench", "own.jsonl", "--ids", "Own/total", "--on", place, "--out", "r"]) == 2
+    _, err = capsys.readouterr()
+    assert "no head of a Ray cluster answers" in err and err.count("\n") == 3
