@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from selfheal_tui.settings import Settings
 
 _PREFIX = "run-"
+_TRIES = 10
 _KINDS: tuple[type[SelfHealError], ...] = (SettingsError, InputError, ProviderError, SandboxError, SessionError)
 
 
@@ -225,8 +226,15 @@ def _own_folder() -> tuple[Path, int]:
                 shutil.rmtree(left, ignore_errors=True)
             finally:
                 os.close(held)
-    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=above))
-    return folder, _hold(folder)
+    for _ in range(_TRIES):
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=above))
+        with suppress(OSError):
+            held = _hold(folder)
+            # Another process that cleans up may have been faster than the mark.
+            if folder.exists():
+                return folder, held
+            os.close(held)
+    raise SessionError(f"{above} has no locks.", "Set TMPDIR there to a folder on a local disk.")
 
 
 def _hold(folder: Path) -> int:

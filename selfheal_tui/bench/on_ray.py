@@ -116,8 +116,7 @@ def open_cluster(place: str) -> Iterator[Any]:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with _quiet():
             ray = importlib.import_module("ray")
     except ImportError as error:
         raise SettingsError("Ray is not installed.", f"Run: {INSTALL}") from error
@@ -129,8 +128,7 @@ def open_cluster(place: str) -> Iterator[Any]:
     here = os.getcwd()
     try:
         # Ray puts the current folder before all others where workers look for modules, and it may be anybody's.
-        with tempfile.TemporaryDirectory(prefix="selfheal-ray-") as empty, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with tempfile.TemporaryDirectory(prefix="selfheal-ray-") as empty, _quiet():
             os.chdir(empty)
             try:
                 ray.init(
@@ -150,11 +148,24 @@ def open_cluster(place: str) -> Iterator[Any]:
         signal.signal(signal.SIGTERM, on_end)
     try:
         # A thread of Ray prints what happens to its nodes, whatever its settings; stdout is for the results.
-        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+        with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
             yield ray
             ray.shutdown()
     finally:
         ray.shutdown()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what Ray prints by itself off the terminal; its errors are raised."""
+    with (
+        open(os.devnull, "w", encoding="utf-8") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")
+        yield
 
 
 def cluster_cpus(ray: Any) -> int:

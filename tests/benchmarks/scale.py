@@ -40,7 +40,9 @@ from selfheal_tui.settings import default_settings
 from tests.bench_data import records
 from tests.e2e.test_bench import DIAGNOSIS, repairer
 
-SESSIONS, WORKERS = 1_000_000, 1_000
+SESSIONS = 1_000_000
+ROWS = ((5, 0, 1_000, 1), (60, 6, 1_000, 1), (60, 6, 10_000, 1), (60, 6, 10_000, 10))
+"""Seconds of a session, its paid calls, workers, drivers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +66,12 @@ class Outcome:
     """Share of the workers' time that they waited for it."""
 
 
-def simulate(costs: Costs, *, session_s: float, calls: int, drivers: int = 1, sessions: int = SESSIONS) -> Outcome:
+def simulate(costs: Costs, *, session_s: float, calls: int, workers: int, drivers: int = 1) -> Outcome:
     """Simulate a run; sessions take `session_s` on average, exponentially spread over their calls.
 
     `drivers`: the tasks are cut into so many shards, each with its own share of the workers.
     """
-    rng, workers, left = random.Random(1), WORKERS // drivers, sessions // drivers
+    rng, workers, left = random.Random(1), workers // drivers, SESSIONS // drivers
     part_s = session_s / (calls + 1)
     free_s = busy_s = waited_s = now_s = 0.0
     coming = [(rng.expovariate(1 / part_s), calls) for _ in range(min(workers, left))]
@@ -181,17 +183,17 @@ def main() -> None:
             )
         print(f"| most memory of this process | {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB |")
     costs = Costs(kept_s, done_s)
-    print(f"\n{SESSIONS:,} sessions on {WORKERS:,} workers")
-    print("| a session takes | paid calls | drivers | hours | without waiting | driver busy | workers wait |")
-    print("|---|---|---|---|---|---|---|")
-    for session_s, calls in ((5, 0), (20, 0), (60, 6), (300, 20)):
-        for drivers in (1, 10):
-            one = simulate(costs, session_s=session_s, calls=calls, drivers=drivers)
-            ideal = SESSIONS * session_s / WORKERS / 3600
-            print(
-                f"| {session_s} s | {calls} | {drivers} | {one.hours:.1f} | {ideal:.1f} | {100 * one.busy:.0f} % "
-                f"| {100 * one.waited:.1f} % |"
-            )
+    print(f"\n{SESSIONS:,} sessions, simulated")
+    print("| a session takes | paid calls | workers | drivers | hours | without waiting | driver busy | workers wait |")
+    print("|---|---|---|---|---|---|---|---|")
+    for session_s, calls, workers, drivers in ROWS:
+        one = simulate(costs, session_s=session_s, calls=calls, workers=workers, drivers=drivers)
+        ideal = SESSIONS * session_s / workers / 3600
+        print(
+            f"| {session_s} s | {calls} | {workers:,} | {drivers} | {one.hours:.2f} | {ideal:.2f} | {100 * one.busy:.0f} % "
+            f"| {100 * one.waited:.1f} % |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
