@@ -67,8 +67,9 @@ class OnRay:
         """
         why = ""
         for _ in range(_DEATHS):
-            told = self._work.remote(self._shared, record, self._carried.get(record.id))
+            told = None
             try:
+                told = self._work.remote(self._shared, record, self._carried.get(record.id))
                 return await self._follow(record, told)
             except self._ray.exceptions.RayTaskError as error:
                 raise _of_code(error) from error
@@ -77,7 +78,8 @@ class OnRay:
             finally:
                 # Of a task that has ended nothing is left to cancel.
                 with contextlib.suppress(self._ray.exceptions.RayError, ValueError, TypeError):
-                    self._ray.cancel(told, force=False)
+                    if told is not None:
+                        self._ray.cancel(told, force=False)
         return TaskFailed(record.id, SessionError(f"{_DEATHS} workers died of it, the last with {why}."))
 
     async def _follow(self, record: BenchRecord, told: Any) -> TaskFinished | TaskFailed:
@@ -139,11 +141,9 @@ def open_cluster(place: str) -> Iterator[Any]:
                 )
             finally:
                 os.chdir(here)
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
-        raise InputError(
-            f"The Ray cluster {address or 'here'} cannot be used: {one_line(str(error), 300).rstrip('.')}.",
-            _VERSIONS,
-        ) from error
+    except Exception as error:  # Ray raises it bare, as where a node is slow to start
+        at = f"The Ray cluster at {one_line(address, 80)} cannot be used" if address else "Ray cannot start here"
+        raise InputError(f"{at}: {one_line(str(error), 300).rstrip('.')}.", _VERSIONS if address else "") from error
     finally:
         signal.signal(signal.SIGTERM, on_end)
     try:
@@ -151,6 +151,8 @@ def open_cluster(place: str) -> Iterator[Any]:
         with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
             yield ray
             ray.shutdown()
+    except ray.exceptions.RayError as error:
+        raise SessionError(f"The Ray cluster went away: {one_line(str(error), 200).rstrip('.')}.") from error
     finally:
         ray.shutdown()
 

@@ -125,6 +125,7 @@ def test_a_link_where_the_workers_folder_belongs_is_refused(place: Path) -> None
     link.unlink()
 
 
+@pytest.mark.deep
 def test_a_full_disk_costs_the_task_and_is_told_in_a_sentence(place: Path) -> None:
     full = place / "full"
     full.mkdir()
