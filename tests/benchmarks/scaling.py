@@ -26,7 +26,7 @@ from tests.bench_data import records, write
 from tests.e2e.test_bench import DIAGNOSIS, repairer
 
 ROOT = Path(__file__).resolve().parents[2]
-PLACES = (("ray", 1), ("ray", 2), ("ray", 4), ("jobs", 1), ("jobs", 2))
+PLACES = (("jobs", 1), ("jobs", 2), ("ray", 1), ("ray", 2), ("ray", 4))
 
 
 def _model(folder: Path) -> str:
