@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -55,6 +55,11 @@ class Journal:
             raise SessionError(f"{self.folder / RESULTS} cannot be written ({error.strerror}).") from error
         self.results[result["id"]] = result
 
+    def write_results(self, results: Sequence[TaskResult]) -> None:
+        """Write all finished tasks, whole or not at all, in the place of those there. Raises: SessionError."""
+        _write(self.folder / RESULTS, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in results))
+        self.results = {row["id"]: row for row in results}
+
     def write_report(self, summary: Mapping[str, Any], markdown: str) -> None:
         """Write the figures, whole or not at all. Raises: SessionError."""
         figures = json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
@@ -67,9 +72,10 @@ def _no_link(path: str, flags: int) -> int:
 
 
 @contextmanager
-def open_journal(folder: Path, header: Mapping[str, Any], *, resume: bool) -> Iterator[Journal]:
+def open_journal(folder: Path, header: Mapping[str, Any], *, resume: bool, own: bool = True) -> Iterator[Journal]:
     """Begin a run in a folder, or go on with the one there, as its only writer.
 
+    `own` is False where the header was taken from elsewhere: to go on from it needs the user's word.
     Raises: InputError when the folder holds a run and is not to be resumed, SessionError when it is in use.
     """
     check_run_folder(folder, (HEADER, RESULTS, SUMMARY, REPORT, PAGE), (SESSIONS,))
@@ -83,7 +89,8 @@ def open_journal(folder: Path, header: Mapping[str, Any], *, resume: bool) -> It
         if not resume:
             text = json.dumps(header, indent=1) + "\n"
             _write(folder / HEADER, text)
-            note_run(folder, text.encode("utf-8", "backslashreplace"))
+            if own:
+                note_run(folder, text.encode("utf-8", "backslashreplace"))
         yield Journal(folder, header, read_results(folder))
 
 
@@ -110,19 +117,31 @@ def vouch(folder: Path, trusted: bool) -> None:
     check_own_run(folder, content)
 
 
+def is_own(folder: Path) -> bool:
+    """Tell whether this user started the run in a folder."""
+    try:
+        vouch(folder, False)
+    except (InputError, OSError):
+        return False
+    return True
+
+
 def _header_bytes(folder: Path) -> bytes:
     return read_below(folder, Path(HEADER), MOST_HEADER_BYTES)
 
 
-def read_results(folder: Path) -> dict[str, TaskResult]:
-    """Return the finished tasks; cuts a line off that was not written to its end. Raises: InputError."""
+def read_results(folder: Path, *, mend: bool = True) -> dict[str, TaskResult]:
+    """Return the finished tasks; cuts a line off that was not written to its end, on disk with `mend`.
+
+    Raises: InputError.
+    """
     path = folder / RESULTS
     try:
         content = path.read_bytes() if path.exists() else b""
         whole = content[: content.rfind(b"\n") + 1]
         rows = [json.loads(line) for line in whole.decode("utf-8").split("\n") if line.strip()]
         results = {row["id"]: cast(TaskResult, row) for row in rows}
-        if whole != content:
+        if mend and whole != content:
             os.truncate(path, len(whole))
         return results
     except OSError as error:

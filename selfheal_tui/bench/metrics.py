@@ -75,6 +75,8 @@ class TaskResult(TypedDict):
     """Name of a metric that failed -> why."""
     session_id: NotRequired[str]
     """Present where the session was kept."""
+    host: NotRequired[str]
+    """The machine that ran it, where that was a worker."""
 
 
 class Share(TypedDict):

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions
 
 _PACKAGES = ("langgraph", "pytest")
+_LATER = {"policy"}
+"""What a header of an earlier version does not say."""
 
 
 def build_config(
@@ -39,12 +41,17 @@ def build_config(
         "limits": dict(options.limits),
         "policy": dict(options.policy),
         "suite_limits": asdict(loop_limits(options.limits["max_time_s"])),
-        "versions": {
-            "selfheal": __version__,
-            "python": platform.python_version(),
-            **{name: importlib.metadata.version(name) for name in _PACKAGES},
-        },
+        "versions": versions(),
         "prompts": prompt_hashes(prompts),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions here of what decides about results."""
+    return {
+        "selfheal": __version__,
+        "python": platform.python_version(),
+        **{name: importlib.metadata.version(name) for name in _PACKAGES},
     }
 
 
@@ -66,9 +73,7 @@ def build_header(config: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[s
 def check_same(recorded: Mapping[str, Any], config: Mapping[str, Any], folder: Path) -> None:
     """Refuse to mix two runs. Raises: InputError naming what differs."""
     for name in config:
-        if name == "policy" and name not in recorded:
-            continue  # runs of earlier versions do not say it
-        if name != "data" and recorded.get(name) != config[name]:
+        if name not in ("data", *_LATER - recorded.keys()) and recorded.get(name) != config[name]:
             then, now = recorded.get(name), config[name]
             if isinstance(then, dict) and isinstance(now, dict):
                 # Only what differs: a policy has a dozen fields.

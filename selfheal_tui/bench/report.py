@@ -13,6 +13,7 @@ from .cells import interval as _interval
 from .cells import percent as _percent
 from .metrics import Share, TaskResult, summarise
 from .own_metrics import metric_lines
+from .shards import shard_words
 
 _LATE = 1.2
 """A task that worked this many times as long as it was given is told of: steps that have begun are ended first."""
@@ -195,10 +196,11 @@ def _origin(report: Mapping[str, Any]) -> list[str]:
     picked = [
         f"limit {chosen['limit']}" if chosen["limit"] else "",
         f"{len(chosen['ids'])} ids" if chosen["ids"] else "",
+        shard_words(chosen),
     ]
     seed = "none" if chosen["seed"] is None else str(chosen["seed"])
     return [
-        f"- Begun {report['started_at']}; jobs {chosen['jobs']}.",
+        f"- Begun {report['started_at']}; {_where(report)}.",
         f"- Data: {_cell(config['data'])}, sha256 {config['data_sha256'][:16]}; tests given: {config['tests_given']}.",
         f"- Chosen: {', '.join(filter(None, picked)) or 'all'}; seed {seed}.",
         f"- Model: {_cell(models)}; {limits}.",
@@ -207,6 +209,13 @@ def _origin(report: Mapping[str, Any]) -> list[str]:
         f"- Machine: {_cell(machine['system'])}, {_cell(machine['processor'])}, {plural(machine['cores'], 'core')}; "
         f"sandbox: {', '.join(report['isolation']) or 'not started'}.",
     ]
+
+
+def _where(report: Mapping[str, Any]) -> str:
+    if report["chosen"].get("on") != "ray":
+        return f"jobs {report['chosen']['jobs']}"
+    hosts = {task["host"] for task in report["tasks"] if "host" in task}
+    return f"on Ray, workers on {plural(len(hosts), 'machine')}"
 
 
 def _task_row(task: Mapping[str, Any]) -> str:

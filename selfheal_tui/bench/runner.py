@@ -9,29 +9,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from selfheal_tui.engine.moment.events import CheckpointSaved, Event, NodeStarted, RunFailed, SearchProgressed
-from selfheal_tui.engine.moment.state import WELL_ENDED, no_spend
-from selfheal_tui.engine.moment.workspace import unified_diff
-from selfheal_tui.errors import InputError, ProviderError, SelfHealError, SessionError
-from selfheal_tui.sandbox.base import Sandbox, SuiteReport, run_through
-from selfheal_tui.store.clock import now_at
+from selfheal_tui.errors import SelfHealError
 
-from .cases import GivenTests, Judge, build_task, build_verdict
+from .carried import take_in_carried
+from .cases import GivenTests
 from .journal import Journal
-from .metrics import TaskResult, Verdict
-from .own_metrics import Metric, load_metrics, measure
-from .precision import edit_figures
+from .metrics import TaskResult
+from .one_task import Judged, Stuck, Told, run_task
+from .own_metrics import Metric, load_metrics
 from .records import BenchRecord
 from .shelf import Shelf
 
 if TYPE_CHECKING:
-    from selfheal_tui.engine.moment.snapshot import Snapshot
     from selfheal_tui.engine.session.workbench import RunOptions, Workbench
 
 _FAILURES_IN_A_ROW = 3
@@ -60,25 +53,14 @@ class TaskFailed:
     error: SelfHealError
 
 
-class Told(Protocol):
-    """Hears of each event of a task's session."""
-
-    def __call__(self, event: Event, session_id: str, task_id: str) -> None: ...
-
-
 BenchEvent = TaskStarted | TaskFinished | TaskFailed
 
 
-@dataclass(slots=True)
-class _Seen:
-    """What the events of one session said so far."""
+class Place(Protocol):
+    """Where tasks run: here, or elsewhere."""
 
-    last: Event | None = None
-    newest: Snapshot | None = None
-    confidence: float | None = None
-    candidates: int = 0
-    judged: int = 0
-    """Candidates that the search now running has judged."""
+    async def run(self, record: BenchRecord) -> TaskFinished | TaskFailed:
+        """Run a task to its verdict, which is on disk when this returns."""
 
 
 async def run_bench(
@@ -93,14 +75,24 @@ async def run_bench(
     told: Told | None = None,
     shelf: Shelf | None = None,
 ) -> AsyncGenerator[BenchEvent, None]:
-    """Run what the journal has not finished yet. Closing the iterator stops; sessions keep what they have saved.
+    """Run here what the journal has not finished yet. Closing the iterator stops; sessions keep what they have saved.
 
-    Replies of models are taken from a `shelf` that several runs share, where they lie on it.
-
+    `told` hears every event of every session; replies may lie on a `shelf`.
     Raises: ProviderError when the model is gone, SandboxError, SessionError.
     """
     metrics = load_metrics()
+    await take_in_carried(workbench, journal)
     unfinished = await _left_over(workbench, journal)
+    here = _Here(workbench, options, journal, given_tests, keep, unfinished, metrics, told, shelf)
+    async with contextlib.aclosing(run_tasks(here, records, journal, jobs=jobs, keep=keep)) as events:
+        async for event in events:
+            yield event
+
+
+async def run_tasks(
+    place: Place, records: tuple[BenchRecord, ...], journal: Journal, *, jobs: int, keep: bool
+) -> AsyncGenerator[BenchEvent, None]:
+    """Run what the journal has not finished yet at some place, so many tasks at a time."""
     waiting = iter([record for record in records if record.id not in journal.results])
     running: dict[asyncio.Task[TaskFinished | TaskFailed], str] = {}
     failures = 0
@@ -108,9 +100,7 @@ async def run_bench(
         while True:
             while len(running) < jobs and (record := next(waiting, None)) is not None:
                 yield TaskStarted(record.id)
-                left = unfinished.get(record.id)
-                work = _one(workbench, record, options, journal, given_tests, keep, left, told, metrics, shelf)
-                running[asyncio.create_task(work)] = record.id
+                running[asyncio.create_task(_run(place, record))] = record.id
             if not running:
                 break
             done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
@@ -140,138 +130,51 @@ async def _left_over(workbench: Workbench, journal: Journal) -> dict[str, str]:
     return session_ids
 
 
-async def _one(
-    workbench: Workbench,
-    record: BenchRecord,
-    options: RunOptions,
-    journal: Journal,
-    given_tests: GivenTests,
-    keep: bool,
-    session_id: str | None,
-    told: Told | None,
-    metrics: Mapping[str, Metric],
-    shelf: Shelf | None,
-) -> TaskFinished | TaskFailed:
-    progress, time_s, refused = _Seen(), 0.0, ""
-    task = build_task(record, given_tests)
-    try:
-        if session_id is None or not await _opens(workbench, session_id):
-            session_id = await workbench.create(task, options)
-        shared = shelf.of_task(record.id) if shelf else None
-        async with workbench.open_session(session_id, shared) as session:
-            if head := await session.head():
-                progress.newest = await session.snapshot(head)
-                time_s = progress.newest.spent["time_s"]
-            started = time.monotonic()
-            await _follow(
-                session.resume(), progress, partial(told, session_id=session.id, task_id=record.id) if told else None
-            )
-            time_s += time.monotonic() - started
-    except InputError as error:
-        refused = str(error)
-    if isinstance(progress.last, RunFailed):
-        if isinstance(progress.last.error, ProviderError):
-            return TaskFailed(record.id, progress.last.error)
-        if not isinstance(progress.last.error, InputError):
-            raise progress.last.error
-        refused = str(progress.last.error)
-    result = _result(record, task.files, progress, refused, round(time_s, 3))
-    if progress.newest is not None and (result["plausible"] or not result["unchanged"]):
-        await _judge(workbench.sandbox, record, progress.newest.program, result)
-        if result["repaired"] and not result["unchanged"] and task.mode == "fix":
-            result["edit"] = await edit_figures(workbench.sandbox, record, task.files, progress.newest.program)
-    if record.attempt > 1:
-        result["attempt"] = record.attempt
-    if record.category:
-        result["category"] = record.category
-    if session_id is not None and keep:
-        result["session_id"] = session_id
-    measure(metrics, result, progress.newest.program if progress.newest is not None else task.files)
-    journal.append(result)
-    if session_id is not None and not keep:
-        await workbench.delete_session(session_id)
-    return TaskFinished(result)
+async def _run(place: Place, record: BenchRecord) -> TaskFinished | TaskFailed:
+    return await place.run(record)
 
 
-async def _opens(workbench: Workbench, session_id: str) -> bool:
-    """Tell whether a session that was left can go on; one that was killed while it was made is removed."""
-    try:
-        async with workbench.watch_session(session_id):
-            return True
-    except SessionError:
-        await workbench.delete_session(session_id)
-        return False
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """This process."""
 
+    workbench: Workbench
+    options: RunOptions
+    journal: Journal
+    given_tests: GivenTests
+    keep: bool
+    unfinished: Mapping[str, str]
+    """Task id -> the session that a stopped run left."""
+    metrics: Mapping[str, Metric]
+    told: Told | None
+    shelf: Shelf | None
 
-async def _follow(events: AsyncIterator[Event], progress: _Seen, tell: Callable[[Event], None] | None) -> None:
-    async with contextlib.aclosing(events) as run:  # type: ignore[type-var]
-        async for event in run:
-            progress.last = event
-            if tell is not None:
-                tell(event)
-            match event:
-                case NodeStarted():
-                    progress.judged = 0
-                case SearchProgressed():
-                    progress.candidates += event.judged - progress.judged
-                    progress.judged = event.judged
-                case CheckpointSaved():
-                    progress.newest = event.snapshot
-                    for repair in list(event.snapshot.candidates.values())[:1]:
-                        progress.confidence = _confidence(repair)
-    # The last event holds the end; a repeated end saves no checkpoint.
-    progress.newest = getattr(progress.last, "snapshot", progress.newest)
+    async def run(self, record: BenchRecord) -> TaskFinished | TaskFailed:
+        """Run a task in a session of the run's folder."""
+        session_id = self.unfinished.get(record.id)
+        steps = run_task(
+            self.workbench,
+            record,
+            self.options,
+            self.given_tests,
+            session_id,
+            metrics=self.metrics,
+            told=self.told,
+            shared=self.shelf.of_task(record.id) if self.shelf is not None else None,
+        )
+        async with contextlib.aclosing(steps) as task:
+            async for step in task:
+                match step:
+                    case Stuck():
+                        return TaskFailed(record.id, step.error)
+                    case Judged():
+                        return await self._finish(step)
+        raise AssertionError("a task ends with its verdict")
 
-
-def _confidence(repair: Mapping[str, Any]) -> float | None:
-    value = repair.get("confidence")
-    return float(value) if isinstance(value, int | float) else None
-
-
-def _result(record: BenchRecord, files: Mapping[str, str], progress: _Seen, refused: str, time_s: float) -> TaskResult:
-    snapshot = progress.newest
-    program = dict(snapshot.program) if snapshot else {}
-    base = {path: files[path] for path in program if path in files}
-    outcome = (snapshot.outcome or "waiting") if snapshot else "refused"
-    return {
-        "id": record.id,
-        "bug_type": record.bug_type,
-        "author": record.author,
-        "outcome": "refused" if refused else outcome,
-        "reason": refused or (snapshot.reason if snapshot else ""),
-        "plausible": bool(snapshot and snapshot.outcome in WELL_ENDED and not refused),
-        "repaired": False,
-        "hidden": None,
-        "plus": None,
-        "has_plus": bool(record.plus_tests),
-        "unchanged": program == base,
-        "confidence": progress.confidence,
-        "iterations": snapshot.iteration if snapshot else 0,
-        "candidates": progress.candidates,
-        "time_s": time_s,
-        "spent": snapshot.spent if snapshot else no_spend(),
-        "diff": unified_diff(base, program),
-        "finished_at": now_at(),
-    }
-
-
-async def _judge(sandbox: Sandbox, record: BenchRecord, program: Mapping[str, str], result: TaskResult) -> None:
-    """Judge the program by the hidden tests, which the loop never saw."""
-    judges: tuple[Judge, ...] = ("hidden", "plus") if record.plus_tests else ("hidden",)
-    for judge in judges:
-        verdict = _verdict((await run_through(sandbox, build_verdict(record, program, judge))).report)
-        result[judge] = verdict
-        if not verdict["passed"]:
-            break
-    result["repaired"] = bool(result["hidden"] and result["hidden"]["passed"])
-
-
-def _verdict(report: SuiteReport) -> Verdict:
-    return {
-        "passed": report["verdict"] == "passed",
-        "cases": len(report["cases"]),
-        "cases_passed": report["passed"],
-        "trust": report["trust"],
-        "not_verified": report["not_verified"],
-        "error": report["error"],
-    }
+    async def _finish(self, judged: Judged) -> TaskFinished:
+        if judged.session_id is not None and self.keep:
+            judged.result["session_id"] = judged.session_id
+        self.journal.append(judged.result)
+        if judged.session_id is not None and not self.keep:
+            await self.workbench.delete_session(judged.session_id)
+        return TaskFinished(judged.result)

@@ -75,7 +75,8 @@ def load_suite(
         )
     if limit is not None and limit < len(tried):
         chosen = tried[:limit] if seed is None else random.Random(seed).sample(tried, limit)
-        tried = [record for record in tried if record in chosen]
+        ids_chosen = {record.id for record in chosen}
+        tried = [record for record in tried if record.id in ids_chosen]
     left_out = {i: why for i, why in why_not.items() if why}
     return BenchSuite(label, source.path, source.sha256, tuple(tried), left_out, not_read)
 

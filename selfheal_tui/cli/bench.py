@@ -13,6 +13,7 @@ ACTIONS: dict[str, Command] = {
     "compare": Command("bench_compare", "compare two runs over the same tasks: which turned, how sure, at what cost"),
     "replay": Command("bench_replay", "put recorded programs of models through the loop"),
     "report": Command("bench_report", "write a run's report as an HTML page with charts"),
+    "merge": Command("bench_merge", "put the shards of a run together, from several machines"),
 }
 
 DEFAULT = "run"

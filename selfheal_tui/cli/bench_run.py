@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import shlex
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterator, Mapping
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import AbstractContextManager, aclosing, contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.bench.cases import GivenTests, loop_limits
 from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, open_journal, read_header, vouch
 from selfheal_tui.bench.named import SUITES
-from selfheal_tui.bench.origin import build_config, build_header, check_same
+from selfheal_tui.bench.origin import build_config, build_header, check_same, versions
 from selfheal_tui.bench.report import build_report, markdown
+from selfheal_tui.bench.shards import parse_shard, records_of, shard_header
 from selfheal_tui.bench.shelf import Shelf
 from selfheal_tui.bench.suites import BenchSuite, load_suite
 from selfheal_tui.bench.tracking import Status, Tracked, check_track
@@ -35,8 +38,9 @@ from .parser import Parser
 from .trusting import load_from
 
 if TYPE_CHECKING:
+    from selfheal_tui.bench.runner import BenchEvent
     from selfheal_tui.engine.session.otel import Traced
-    from selfheal_tui.engine.session.workbench import RunOptions
+    from selfheal_tui.engine.session.workbench import RunOptions, Workbench
     from selfheal_tui.settings import Settings
 
 SETTINGS = tuple(name for name in RUN_SETTINGS if name not in ("sessions", "autonomy"))
@@ -53,6 +57,8 @@ _RECORDED = (
         "ids",
         "seed",
         "tries",
+        "shard",
+        "on",
         "jobs",
         "keep",
         "model",
@@ -89,7 +95,21 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="which tests the loop sees (default: visible; the hidden ones judge in both cases)",
     )
     parser.add_argument("--tries", type=count, metavar="N", help="try each task N times (default: 1); tells pass@k")
-    parser.add_argument("--jobs", type=count, metavar="N", help="tasks at a time (default: 1)")
+    parser.add_argument(
+        "--shard",
+        type=_shard,
+        metavar="K/N",
+        help="only part K of N of the tasks; `selfheal bench merge` joins the parts",
+    )
+    parser.add_argument(
+        "--on",
+        type=_place,
+        metavar="here|ray[://HOST:PORT]",
+        help="where the tasks run: in this process (default), or on the workers of a Ray cluster",
+    )
+    parser.add_argument(
+        "--jobs", type=count, metavar="N", help="tasks at a time (default: 1; on Ray, the cluster's CPUs)"
+    )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="results go here (default: a new folder in bench-results/)"
     )
@@ -100,7 +120,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="mlflow[:URI]",
         help="also keep the run in MLflow: in DIR/mlflow, where MLFLOW_TRACKING_URI says, or at URI",
     )
-    parser.add_argument("--fail-under", type=_percent, metavar="PERCENT", help="exit 1 when fewer are repaired")
+    parser.add_argument("--fail-under", type=percent, metavar="PERCENT", help="exit 1 when fewer are repaired")
     parser.add_argument("--json", action="store_true", help="print the results as one JSON object, not as Markdown")
     add_events(parser)
     add_settings(parser, SETTINGS)
@@ -117,6 +137,11 @@ def run_arguments(**given: Any) -> Namespace:
 
 def run(args: Namespace) -> int:
     """Run the suite; 0 when every task has its verdict (and enough are repaired, with --fail-under)."""
+    if args.shard and args.fail_under is not None:
+        raise InputError(
+            "One shard's share says little: --fail-under does not go with --shard.",
+            "Give it to `selfheal bench merge`.",
+        )
     folder = _folder(args)
     recorded = read_header(folder) if args.resume else None
     if recorded:
@@ -155,9 +180,13 @@ def opened_run(
         seed=args.seed,
     )
     suite = replace(suite, records=each_try(suite.records, args.tries or 1))
+    selected, shard = len(suite.records), parse_shard(args.shard) if args.shard else None
+    if shard:
+        suite = replace(suite, records=records_of(suite.records, shard))
     config = build_config(suite, options, given, settings.prompts)
     if recorded:
         check_same(recorded["config"], config, folder)
+        _check_same_shard(recorded, args.shard, folder)
     chosen = {
         "limit": args.limit,
         "ids": list(args.ids or ()),
@@ -167,6 +196,10 @@ def opened_run(
         "selected": len(suite.records),
         "arguments": _arguments(args, settings, options),
     }
+    if args.on and args.on != "here":
+        chosen["on"] = "ray"
+    if shard:
+        chosen["shard"] = shard_header(shard, len(suite.records), selected)
     header = {**recorded, "chosen": chosen} if recorded else build_header(config, chosen)
     with open_journal(folder, header, resume=recorded is not None) as journal:
         yield SuiteRun(args, settings, suite, options, journal, shelf)
@@ -235,7 +268,8 @@ class SuiteRun:
     def work(self) -> dict[str, Any]:
         """Run to the end and return the report; it is on disk also where the run is stopped or cannot go on."""
         try:
-            asyncio.run(self._follow())
+            with self._place() as ray:
+                asyncio.run(self._follow(ray))
         except (KeyboardInterrupt, SelfHealError) as error:
             self._end_tracked(self._report(), "KILLED" if isinstance(error, KeyboardInterrupt) else "FAILED")
             raise
@@ -243,24 +277,21 @@ class SuiteRun:
         self._end_tracked(report, "FAILED" if self.failed else "FINISHED")
         return report
 
-    async def _follow(self) -> None:
-        from selfheal_tui.bench.runner import TaskFailed, TaskFinished, run_bench
+    def _place(self) -> AbstractContextManager[Any]:
+        if (self._args.on or "here") == "here":
+            return nullcontext()
+        from selfheal_tui.bench.on_ray import open_cluster
+
+        return open_cluster(self._args.on)
+
+    async def _follow(self, ray: Any) -> None:
+        from selfheal_tui.bench.runner import TaskFailed, TaskFinished
 
         mine = [r for r in self._suite.records if r.id in self._journal.results]
         repaired = sum(self._journal.results[r.id]["repaired"] for r in mine)
         progress = Progress(len(self._suite.records), len(mine), repaired, sys.stderr)
         workbench = build_workbench(self._settings, loop_limits(self._settings.max_time_s), traced=self._traced())
-        events = run_bench(
-            workbench,
-            self._suite.records,
-            self._options,
-            self._journal,
-            given_tests=self._args.tests or "visible",
-            jobs=self._args.jobs or 1,
-            keep=bool(self._args.keep),
-            told=self._events.told if self._events is not None else None,
-            shelf=self._shelf,
-        )
+        events = self._here(workbench) if ray is None else self._on_ray(workbench, ray)
         ticker = asyncio.create_task(progress.keep_time())
         try:
             async with aclosing(events) as run:
@@ -279,7 +310,8 @@ class SuiteRun:
         finally:
             ticker.cancel()
             progress.close()
-            self._isolation = workbench.sandbox.isolation
+            if ray is None:
+                self._isolation = workbench.sandbox.isolation
             await close_workbench(workbench)
 
     def _end_tracked(self, report: Mapping[str, Any], status: Status) -> None:
@@ -293,6 +325,48 @@ class SuiteRun:
         suite, run = str(self._journal.header["config"]["suite"]), self._journal.folder.name
         named = {"selfheal.bench.suite": one_line(suite, 200), "selfheal.bench.run": one_line(run, 200)}
         return Traced(named, title_as="selfheal.bench.task")
+
+    def _here(self, workbench: Workbench) -> AsyncGenerator[BenchEvent, None]:
+        from selfheal_tui.bench.runner import run_bench
+
+        return run_bench(
+            workbench,
+            self._suite.records,
+            self._options,
+            self._journal,
+            given_tests=self._args.tests or "visible",
+            jobs=self._args.jobs or 1,
+            keep=bool(self._args.keep),
+            told=self._events.told if self._events is not None else None,
+            shelf=self._shelf,
+        )
+
+    async def _on_ray(self, workbench: Workbench, ray: Any) -> AsyncGenerator[BenchEvent, None]:
+        from selfheal_tui.bench.at_worker import Setup, prompt_texts
+        from selfheal_tui.bench.carried import hand_out
+        from selfheal_tui.bench.on_ray import OnRay, cluster_cpus
+        from selfheal_tui.bench.runner import run_tasks
+
+        await hand_out(workbench, self._journal)
+        setup = Setup(
+            secrets.token_hex(8),
+            self._settings,
+            partial(build_workbench, suite_limits=loop_limits(self._settings.max_time_s)),
+            self._options,
+            self._args.tests or "visible",
+            versions(),
+            prompt_texts(self._settings.prompts),
+            bool(self._args.keep),
+        )
+        workers = OnRay(ray, self._journal, workbench.store, setup)
+        jobs = self._args.jobs or cluster_cpus(ray)
+        try:
+            run = run_tasks(workers, self._suite.records, self._journal, jobs=jobs, keep=setup.keep)
+            async with aclosing(run) as events:
+                async for event in events:
+                    yield event
+        finally:
+            self._isolation = workers.isolation
 
     def _report(self) -> dict[str, Any]:
         results = [self._journal.results[r.id] for r in self._suite.records if r.id in self._journal.results]
@@ -342,6 +416,8 @@ def _arguments(args: Namespace, settings: Settings, options: RunOptions) -> dict
         "ids": list(args.ids) if args.ids else None,
         "seed": args.seed,
         "tries": args.tries,
+        "shard": args.shard,
+        "on": args.on,
         "jobs": args.jobs,
         "keep": args.keep,
         "track": args.track,
@@ -370,6 +446,15 @@ def _take_over(args: Namespace, header: Mapping[str, Any]) -> None:
             setattr(args, name, Path(value) if name == "data" else tuple(value) if name == "ids" else value)
 
 
+def _check_same_shard(recorded: Mapping[str, Any], shard: str | None, folder: Path) -> None:
+    begun = recorded["chosen"]["arguments"].get("shard")
+    if begun != shard:
+        raise InputError(
+            f"The run in {folder} was begun with {f'shard {begun}' if begun else 'no shard'}, not {shard}.",
+            "Choose another --out DIR for another shard.",
+        )
+
+
 def _tell(line: str) -> None:
     print(strip_controls(line), file=sys.stderr, flush=True)
 
@@ -381,7 +466,22 @@ def count(text: str) -> int:
     return int(text)
 
 
-def _percent(text: str) -> float:
+def _shard(text: str) -> str:
+    try:
+        return str(parse_shard(text))
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error
+
+
+def _place(text: str) -> str:
+    place, _, address = text.partition("://")
+    if place not in ("here", "ray") or (place == "here" and "://" in text) or ("://" in text and not address):
+        raise ArgumentTypeError(f"{text!r} is no place: write here, ray, or ray://HOST:PORT")
+    return text
+
+
+def percent(text: str) -> float:
+    """Read a share in percent. Raises: ArgumentTypeError."""
     try:
         number = float(text)
     except ValueError:
