@@ -1,8 +1,8 @@
 """Runs a command under those rules of Docker's default seccomp profile that decide which sandbox tier works.
 
-`python default_container.py COMMAND...`. Without CAP_SYS_ADMIN that profile refuses new namespaces and mounts, and says
-that clone3 is missing; Landlock it allows (moby/profiles, seccomp/default.json). Needs nothing but Python, as it is also
-handed to an interpreter as text. x86_64 only.
+`python default_container.py COMMAND...`. Without CAP_SYS_ADMIN that profile refuses new namespaces and mounts, and
+says that clone3 is missing; it allows Landlock (moby/profiles, seccomp/default.json). Needs nothing but Python, as it
+is also handed to an interpreter as text. x86_64 only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 
 MACHINE = "x86_64"
 _MOUNTS = (155, 165, 166, 272, 308, 428, 429, 430, 431, 432, 433, 442)
-"""pivot_root, mount, umount2, unshare, setns, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr."""
+"""pivot_root, mount, umount2, unshare, setns, and the newer calls from open_tree to mount_setattr."""
 _CLONE, _CLONE3 = 56, 435
 _NEW_NAMESPACES = 0x7E020000
 _LOAD, _IF_EQUAL, _IF_ANY_BIT, _RETURN = 0x20, 0x15, 0x45, 0x06

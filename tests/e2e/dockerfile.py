@@ -48,11 +48,13 @@ class Stage:
         variables = {"PATH": "/usr/local/bin:/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin"}
         for step in self.steps:
             if step.kind == "ENV":
-                before = dict(variables)
-                for word in step.words:
-                    name, _, value = word.partition("=")
-                    variables[name] = _VARIABLE.sub(lambda found: before.get(found[1], ""), value)
+                pairs = (word.split("=", 1) for word in step.words)
+                variables |= {name: _filled(value, variables) for name, value in pairs}
         return variables
+
+
+def _filled(value: str, variables: dict[str, str]) -> str:
+    return _VARIABLE.sub(lambda found: variables.get(found[1], ""), value)
 
 
 def read_stages(path: Path = ROOT / "Dockerfile") -> list[Stage]:

@@ -1,10 +1,11 @@
 """Runs the steps of our Dockerfile in a fresh root, where no Docker daemon is: `python -m tests.e2e.fresh_root`.
 
-Needs root on Linux, and pip's packages. Every RUN, COPY, ENV and USER is taken from the Dockerfile and run in an empty root that
-has this machine's system folders and Python read-only in the place of the image `python:3.12-slim`. Then, as the image's
-user, without capabilities and under those rules of Docker's default seccomp profile that decide the tier: the health
-check, a demo that is healed, `serve` as compose.yaml starts it; last the health check without those rules. It does not
-build an image and does not test Docker's own isolation. `--share PATH` shows a folder that pip takes packages from.
+Needs root on Linux, and packages for pip. Every RUN, COPY, ENV and USER is taken from the Dockerfile and run in an
+empty root that has this machine's system folders and Python, read-only, in the place of the image `python:3.12-slim`. Then,
+as the image's user, without capabilities and under those rules of Docker's default seccomp profile that decide the
+tier: the health check, a demo that is healed, and `serve` as compose.yaml starts it; also the health check without
+those rules. It does not build an image and does not test Docker's own isolation. `--share PATH` shows a folder that pip
+takes packages from.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ umount -l .
 cd "$1"; shift
 exec "$@"
 """
-"""Makes a folder the root of a new mount and pid namespace; then FROM TO pairs, --, the folder to be in, the command."""
+"""Makes the first folder the root of the new namespaces; then FROM TO pairs, --, the folder to be in, the command."""
 _CONTAINED = Path(__file__).with_name("default_container.py").read_text("utf-8")
 _PATIENCE_S = 120.0
 
@@ -108,7 +109,14 @@ class FreshRoot:
         variables = [f"{name}={value}" for name, value in {**self._environment, **more}.items()]
         shows = [word for pair in self._shows for word in pair]
         entered = ["sh", "-c", _ENTER, "enter", str(self.folder), *shows, "--", self._workdir]
-        return [*"unshare --mount --pid --fork --kill-child".split(), *entered, "/usr/bin/env", "-i", *variables, *command]
+        return [
+            *("unshare", "--mount", "--pid", "--fork", "--kill-child"),
+            *entered,
+            "/usr/bin/env",
+            "-i",
+            *variables,
+            *command,
+        ]
 
     def as_user(self, command: list[str], contained: bool = True) -> list[str]:
         """Return the same as the image's user, without capabilities; `contained`: under Docker's seccomp rules too."""
