@@ -3,7 +3,7 @@ FROM python:3.12-slim AS build
 COPY pyproject.toml README.md LICENSE /source/
 COPY prompts /source/prompts
 COPY selfheal_tui /source/selfheal_tui
-# No pip in there: what is not installed cannot be used by what gets in.
+# Without pip: nothing is installed into it later.
 RUN python -m venv --without-pip /opt/selfheal
 RUN python -m pip --python /opt/selfheal/bin/python install --quiet --no-cache-dir '/source[openai,serve]'
 

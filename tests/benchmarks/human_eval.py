@@ -2,8 +2,9 @@
 
 `python -m tests.benchmarks.human_eval` (`--rounds 3`, `--each 10`: every tenth task) prints seconds, counts and the
 ratio of each round. Needs the extra `bench`. Each side is a process of its own and judges as many programs at a time as
-there are cores; its time runs from its first program to its last verdict. Ours includes the start of the sandbox, and the second run from another
-process that a pass needs to count. Theirs has no sandbox: it runs HumanEval's own programs in this user's processes.
+there are cores; its time runs from its first program to its last verdict. Ours includes the start of the sandbox, and
+the second run from another process that a pass needs to count. Theirs has no sandbox: it runs HumanEval's own programs
+in this user's processes.
 """
 
 from __future__ import annotations
