@@ -92,7 +92,7 @@ class LocalSandbox:
         if self._plain(suite):
             await self._warm_server(wanted, pytest=False)
 
-    async def run(self, suite: Suite) -> AsyncIterator[CaseFinished | SuiteFinished]:
+    async def run(self, suite: Suite) -> AsyncGenerator[CaseFinished | SuiteFinished, None]:
         """Run the suite once; the last value is `SuiteFinished`. Closing the iterator kills the run.
 
         Raises: SandboxError when the run could not be started.
@@ -147,7 +147,7 @@ class LocalSandbox:
         names = self._allowed.names()
         return f"The tests could {allowed_words(names)} ({allowing_flags(names)})."
 
-    async def judge(self, suite: Suite, variants: Iterable[Mapping[str, str]]) -> AsyncIterator[VariantJudged]:
+    async def judge(self, suite: Suite, variants: Iterable[Mapping[str, str]]) -> AsyncGenerator[VariantJudged, None]:
         """Run the suite over `files | variant` for each variant, one process per core, in the order they end.
 
         Raises: SandboxError.

@@ -2,8 +2,8 @@
 
 Needs root on Linux, and packages for pip. Every RUN, COPY, ENV and USER is taken from the Dockerfile and run in an
 empty root that has this machine's system folders and Python, read-only, in the place of the image `python:3.12-slim`.
-Then, as the image's user, without capabilities and under those rules of Docker's default seccomp profile that decide the
-tier: the health check, a demo that is healed, and `serve` as compose.yaml starts it; also the health check without
+Then, as the image's user, without capabilities and under those rules of Docker's default seccomp profile that decide
+the tier: the health check, a demo that is healed, and `serve` as compose.yaml starts it; also the health check without
 those rules. It does not build an image and does not test Docker's own isolation. `--share PATH` shows a folder that pip
 takes packages from.
 """

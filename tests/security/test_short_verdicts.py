@@ -33,7 +33,8 @@ def suites() -> dict[str, Suite]:
         for name, text in _TRICKS.items()
         if name not in _LEFT_OUT
     }
-    known = {name: (entry[0], entry[1]) for name, entry in (VERIFIED | NOT_VERIFIED).items() if len(entry) < 4}
+    some = list((VERIFIED | NOT_VERIFIED).items())[::3]  # the other tests of these tables run all of them
+    known = {name: (entry[0], entry[1]) for name, entry in some if len(entry) < 4}
     for name, (program, tests) in {**known, **{name: (text, TWO) for name, text in CAUGHT.items()}}.items():
         found[name] = Suite({"prog.py": program, "test_prog.py": tests}, ("test_prog.py",), ("prog.py",))
     return {name: replace(suite, limits=_LIMITS, verify=True) for name, suite in found.items()}
