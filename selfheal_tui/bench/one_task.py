@@ -22,7 +22,7 @@ from selfheal_tui.engine.moment.events import (
 from selfheal_tui.engine.moment.state import WELL_ENDED, no_spend
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import InputError, ProviderError, SessionError
-from selfheal_tui.sandbox.base import Sandbox, SuiteReport, run_through
+from selfheal_tui.sandbox.base import Sandbox, SuiteReport
 from selfheal_tui.store.clock import now_at
 
 from .cases import GivenTests, Judge, build_task, build_verdict
@@ -197,7 +197,7 @@ async def _judge(sandbox: Sandbox, record: BenchRecord, program: Mapping[str, st
     """Judge the program by the hidden tests, which the loop never saw."""
     judges: tuple[Judge, ...] = ("hidden", "plus") if record.plus_tests else ("hidden",)
     for judge in judges:
-        verdict = _verdict((await run_through(sandbox, build_verdict(record, program, judge))).report)
+        verdict = _verdict(await sandbox.verdict(build_verdict(record, program, judge)))
         result[judge] = verdict
         if not verdict["passed"]:
             break

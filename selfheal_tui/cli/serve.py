@@ -16,6 +16,8 @@ from .trusting import load_from
 
 _SETTINGS = (*RUN_SETTINGS, "theme")
 _PORT = 8765
+_EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""What listens at all addresses -> the one that a browser on this machine opens."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -63,9 +65,12 @@ async def _serve(args: Namespace) -> None:
     # -P: the folder we are in is the user's, not a place to import from.
     server = Server([sys.executable, "-P", "-m", "selfheal_tui", *_flags(args)], token)
     port = await server.start(args.host, args.port)
-    host = f"[{args.host}]" if ":" in args.host else args.host
+    host = _EVERY_ADDRESS.get(args.host, args.host)
+    host = f"[{host}]" if ":" in host else host
     if not is_loopback(args.host):
         print("selfheal: WARNING: other machines can reach this; nothing is encrypted.", file=sys.stderr)
+        if args.host in _EVERY_ADDRESS:
+            print(f"selfheal: they put an IP address of this machine in the place of {host}.", file=sys.stderr)
     print(f"http://{host}:{port}/{token}/", flush=True)
     print("selfheal: open that address in a browser; keep it to yourself. Ctrl-C ends.", file=sys.stderr)
     try:

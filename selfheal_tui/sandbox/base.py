@@ -182,6 +182,13 @@ class Sandbox(Protocol):
         """
         ...
 
+    async def verdict(self, suite: Suite) -> SuiteReport:
+        """Run the suite once and say how it ended; what single cases say may be shorter than that of `run`.
+
+        Raises: SandboxError as `run`.
+        """
+        ...
+
     def judge(self, suite: Suite, variants: Iterable[Mapping[str, str]]) -> AsyncGenerator[VariantJudged, None]:
         """Run the suite over `files | variant` for each variant, several at a time, in the order they end.
 

@@ -19,7 +19,17 @@ from selfheal_tui.side_by_side import cores, merged
 
 from .account import Account
 from .allowance import Allowance, allowed_words, allowing_flags
-from .base import NOT_JUDGED_AGAIN, CaseFinished, CaseResult, Outcome, Suite, SuiteFinished, SuiteReport, VariantJudged
+from .base import (
+    NOT_JUDGED_AGAIN,
+    CaseFinished,
+    CaseResult,
+    Outcome,
+    Suite,
+    SuiteFinished,
+    SuiteReport,
+    VariantJudged,
+    run_through,
+)
 from .examine import Examined, ask, examine
 from .follow import follow, order_of
 from .force import Forced, force
@@ -82,7 +92,7 @@ class LocalSandbox:
         if self._plain(suite):
             await self._warm_server(wanted, pytest=False)
 
-    async def run(self, suite: Suite) -> AsyncIterator[CaseFinished | SuiteFinished]:
+    async def run(self, suite: Suite) -> AsyncGenerator[CaseFinished | SuiteFinished, None]:
         """Run the suite once; the last value is `SuiteFinished`. Closing the iterator kills the run.
 
         Raises: SandboxError when the run could not be started.
@@ -105,6 +115,24 @@ class LocalSandbox:
             report = await self.verify(replace(suite, coverage=False), report)
         yield replace(whole, report=report)
 
+    async def verdict(self, suite: Suite) -> SuiteReport:
+        """Run the suite once and say how it ended; without pytest where no test needs it, in a quarter of the time.
+
+        Cases then say less. Who judges is the same: the account of each case, then `verify` where the suite asks for
+        it. Raises: SandboxError when the run could not be started.
+        """
+        account = Account(suite)
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        if self._plain(suite):
+            async for _ in self._play(suite, account, quiet=True, plain=True, rewrite=False):
+                pass
+        if not account.told_its_end:
+            # It needs pytest, or took what it had not said yet with it: word by word.
+            return (await run_through(self, suite)).report
+        report = account.report(self.isolation, loop.time() - began)
+        return await self.verify(suite, report) if suite.verify and report["verdict"] == "passed" else report
+
     async def _run_part(self, suite: Suite) -> AsyncGenerator[CaseFinished | SuiteFinished, None]:
         account = Account(suite)
         loop = asyncio.get_running_loop()
@@ -119,7 +147,7 @@ class LocalSandbox:
         names = self._allowed.names()
         return f"The tests could {allowed_words(names)} ({allowing_flags(names)})."
 
-    async def judge(self, suite: Suite, variants: Iterable[Mapping[str, str]]) -> AsyncIterator[VariantJudged]:
+    async def judge(self, suite: Suite, variants: Iterable[Mapping[str, str]]) -> AsyncGenerator[VariantJudged, None]:
         """Run the suite over `files | variant` for each variant, one process per core, in the order they end.
 
         Raises: SandboxError.

@@ -144,6 +144,13 @@ async def test_the_page_and_all_it_loads_come_from_here(tmp_path: Path) -> None:
                 assert answer.status in (403, 404), path
 
 
+async def test_at_all_addresses_the_printed_one_can_be_opened_here(tmp_path: Path) -> None:
+    async with served(tmp_path, "--host", "0.0.0.0", "--allow-remote") as at, aiohttp.ClientSession() as client:
+        assert at.address.startswith("http://127.0.0.1:")
+        async with client.get(at.address) as answer:
+            assert answer.status == 200
+
+
 async def test_ctrl_c_ends_the_apps_and_what_they_started(tmp_path: Path) -> None:
     async with served(tmp_path) as at, aiohttp.ClientSession() as client:
         page = await open_page(at, client)
