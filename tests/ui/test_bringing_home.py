@@ -113,6 +113,31 @@ async def test_new_tests_are_offered_shown_written_and_taken_back(session: FakeS
         assert tests.read_text("utf-8") == TESTS and (tmp_path / "intervals.py").read_text("utf-8") == CODE
 
 
+async def test_the_key_that_puts_back_puts_back_first_of_all_whatever_was_learnt(
+    session: FakeSession, tmp_path: Path
+) -> None:
+    program, tests = tmp_path / "intervals.py", tmp_path / "test_intervals.py"
+    session.moment_changes = {
+        "tests": {"test_intervals.py": TESTS, "test_answers.py": LEARNT},
+        "origins": {"test_answers.py": "answers"},
+    }
+    async with running(session, size=(140, 45)) as run:
+        await run.press("a", "a", "W", "enter")
+        assert program.read_text("utf-8") == FIXED and tests.read_text("utf-8") == TESTS
+        assert "put back" in run.side_text()
+        await run.press("W")
+        assert run.screen.side.picker.is_open and "def test_answer" not in diff_text(run)
+        await run.press("enter")
+        assert program.read_text("utf-8") == CODE and tests.read_text("utf-8") == TESTS
+        assert "Put back" in told(run)
+        await run.press("W", "enter", "W", "down")
+        assert "def test_answer" in diff_text(run)
+        await run.press("enter")
+        assert program.read_text("utf-8") == FIXED and "def test_answer" in tests.read_text("utf-8")
+        await run.press("W", "enter")
+        assert program.read_text("utf-8") == CODE and tests.read_text("utf-8") == TESTS
+
+
 async def test_a_commit_goes_to_a_new_branch_or_work_tree(
     session: FakeSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -142,7 +142,7 @@ class DiagnosisCard(ReviewCard):
         """Decide with the edited diagnosis."""
         event.stop()
         self.remove_class("-editing")
-        self.decide(edit(dict(event.value)))
+        self.decide(edit(dict(event.value), pick="" if self.label in ("", "1") else self.label))
 
     def on_diagnosis_form_left(self, event: DiagnosisForm.Left) -> None:
         """Close the form; the message goes on to the screen, which takes the focus back."""
