@@ -13,11 +13,14 @@ from selfheal_tui.engine.moment.steering import at_place
 from selfheal_tui.engine.moment.words import decision_line
 from selfheal_tui.engine.out.export.markdown import markdown
 from selfheal_tui.engine.out.tell import tell_story
+from selfheal_tui.engine.session.deciding import checked_decision
 from selfheal_tui.engine.session.edited_words import edited_words
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import load_task
 
+from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.store.session_db import open_db
 from tests.ui.fakes import DIAGNOSIS, snapshot
 
 from .driving import FIXED, options, script, shop_task, to_review
@@ -107,16 +110,13 @@ def test_an_edited_diagnosis_keeps_what_the_search_found_out_and_records_only_th
     assert edited({**body, "by": "human"}, confidence=1.0)[0]["cause_by"] == "search"  # type: ignore[typeddict-item]
 
 
-async def test_an_edit_of_another_place_records_the_place_and_the_edit(workbench: Workbench) -> None:
+async def test_an_edit_of_another_place_records_the_place_and_the_edit(tmp_path: Path) -> None:
     assert edited(DIAGNOSIS, "2", strategy="Mine.")[1] == "the place and the strategy"
-    session_id = await workbench.create(shop_task("def total(a, b):\n    c = a + b\n    return c + 1\n"), options())
-    async with workbench.open_session(session_id) as session:
-        asked = await to_review(session.resume())
-        assert asked.snapshot.diagnosis is not None and len(asked.snapshot.diagnosis["evidence"]) > 1
-        same = review.edit(dict(at_place(asked.snapshot.diagnosis, "2")), pick="2")
-        await to_review(session.decide(asked.checkpoint_id, same))
-        decision = [c.decision for c in await session.timeline() if c.decision][-1]
-        assert (decision["verdict"], decision["pick"]) == ("approve", "2") and decision["value_ref"]
+    moment = snapshot("c2", "diagnose", diagnosis=DIAGNOSIS)
+    same = review.edit(dict(at_place(DIAGNOSIS, "2")), pick="2")
+    async with open_db(tmp_path / "s.db", create=True) as db:
+        decision = await checked_decision(Blobs(db), "diagnosis", moment, same)
+    assert (decision["verdict"], decision["pick"]) == ("approve", "2") and decision["value_ref"]
 
 
 async def test_what_was_edited_of_tests_and_code_is_told(workbench: Workbench, tmp_path: Path) -> None:

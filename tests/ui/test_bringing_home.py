@@ -122,7 +122,8 @@ async def test_the_key_that_puts_back_puts_back_first_of_all_whatever_was_learnt
         "origins": {"test_answers.py": "answers"},
     }
     async with running(session, size=(140, 45)) as run:
-        await run.press("a", "a", "W", "enter")
+        for keys in (("a", "a", "W"), ("enter",)):
+            await run.press(*keys)
         assert program.read_text("utf-8") == FIXED and tests.read_text("utf-8") == TESTS
         assert "put back" in run.side_text()
         await run.press("W")
@@ -130,7 +131,8 @@ async def test_the_key_that_puts_back_puts_back_first_of_all_whatever_was_learnt
         await run.press("enter")
         assert program.read_text("utf-8") == CODE and tests.read_text("utf-8") == TESTS
         assert "Put back" in told(run)
-        await run.press("W", "enter", "W", "down")
+        for key in ("W", "enter", "W", "down"):
+            await run.press(key)
         assert "def test_answer" in diff_text(run)
         await run.press("enter")
         assert program.read_text("utf-8") == FIXED and "def test_answer" in tests.read_text("utf-8")

@@ -99,6 +99,12 @@ def at_place(diagnosis: Diagnosis, label: str) -> Diagnosis:
     }
 
 
+def is_chosen_place(diagnosis: Diagnosis) -> bool:
+    """Tell whether the human chose a place of the search's diagnosis, and wrote no cause."""
+    evidence = diagnosis["evidence"]
+    return len(evidence) == 1 and diagnosis["cause"] == at_place(diagnosis, "1")["cause"]
+
+
 def at_line(diagnosis: Diagnosis, text: str, program: Mapping[str, str]) -> Diagnosis | None:
     """Return the diagnosis for a line that is named as `shop.py:12`, which is then the human's; None for no such line.
 

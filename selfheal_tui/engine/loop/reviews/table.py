@@ -84,7 +84,7 @@ def diagnosis_at(snapshot: Snapshot, pick: str) -> Body:
     return dict(snapshot.diagnosis or {}) if pick in ("", "1") else _at_place(snapshot, pick)
 
 
-def _edited_by_human(snapshot: Snapshot, edit: Mapping[str, Any]) -> Body:
+def edited_diagnosis(snapshot: Snapshot, edit: Mapping[str, Any]) -> Body:
     """Return what is stored of an edited diagnosis; what the search found out is nobody's to edit, and stays."""
     proposed: Mapping[str, Any] = snapshot.diagnosis or {}
     facts = {name: part for name, part in proposed.items() if name in FOUND_OUT}
@@ -109,7 +109,7 @@ _DIAGNOSIS = ReviewSpec(
     update=_edited_diagnosis,
     edit=EditSpec(
         diagnosis_problems,
-        body=_edited_by_human,
+        body=edited_diagnosis,
         as_proposed=_same_diagnosis,
         of_files=False,
     ),
