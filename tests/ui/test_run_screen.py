@@ -12,6 +12,7 @@ from selfheal_tui.engine.moment.events import RunFailed
 from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.engine.moment.state import Diagnosis
 from selfheal_tui.errors import ProviderError
+from selfheal_tui.search.blame import NO_EDIT_LEFT
 from selfheal_tui.ui.kit.code_editor import CodeEditor
 from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
 from selfheal_tui.ui.kit.key_row import KeyRow
@@ -156,6 +157,27 @@ async def test_an_edit_of_a_place_that_was_picked_is_told_with_its_number() -> N
         run.screen.query_one("#form-strategy", TextArea).load_text("Mine.")
         await run.press("ctrl+s")
         assert run.session.decisions[0][1]["pick"] == "2"
+
+
+@SIZES
+async def test_where_no_edit_is_left_the_card_names_keys_and_the_code_can_be_written_there(
+    size: tuple[int, int],
+) -> None:
+    played = FakeSession("s1")
+    played.diagnosis = {**DIAGNOSIS, "strategy": NO_EDIT_LEFT}
+    async with running(played, size=size) as run:
+        card = str(run.screen.query_one("DiagnosisCard .card-text", Static).render())
+        assert "m asks a model, and f, then “code”, opens the editor." in card and "selfheal " not in card
+        await run.press("f", *"code")
+        await run.press("enter")
+        assert run.screen.query_one(CodeEditor).text == CODE
+        run.screen.query_one(CodeEditor).load_text(FIXED)
+        await run.press("escape")
+        await run.press("f", *"code")
+        await run.press("enter")
+        assert run.screen.query_one(CodeEditor).text == FIXED, "what was left is found again"
+        await run.press("ctrl+s")
+        assert run.session.fork_changes == [{"code": {"intervals.py": FIXED}}] and run.session.decisions == []
 
 
 async def test_leaving_the_form_keeps_its_text() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.unsettled import doubt_words
+from selfheal_tui.engine.moment.words import still_failing_words
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import FileChanged, InputError, SelfHealError
 from selfheal_tui.settings import sessions_flag
@@ -19,6 +20,7 @@ from selfheal_tui.text import one_line, plural
 from ..kit.picker import Question
 from ..view.model import InFolder
 from ..view.picks import Pick
+from ..view.shown import is_changed
 from .asking import Asking
 from .cards.end import EndCard
 from .picking import Picking
@@ -52,13 +54,18 @@ class Applying:
 
     @property
     def can_apply(self) -> bool:
-        """Whether a program that passes every case is at its end, and was changed."""
+        """Whether a program is at its end, and was changed; also one that passes a part of its cases."""
         model = self._port.model
         snapshot = model.shown
         if snapshot is None or model.past is not None or model.running or model.watched is not None:
             return False
-        at_end = model.outcome in WELL_ENDED or isinstance(self._port.side.card, EndCard)
-        return at_end and any(text != snapshot.base.get(path) for path, text in snapshot.program.items())
+        at_end = bool(model.outcome) or isinstance(self._port.side.card, EndCard)
+        return at_end and is_changed(snapshot)
+
+    @property
+    def is_in_part(self) -> bool:
+        """Whether the run ended before every case passed."""
+        return bool(self._port.model.outcome) and self._port.model.outcome not in WELL_ENDED
 
     def follow(self) -> None:
         """At an end, look once whether the folder holds the program already."""
@@ -311,6 +318,8 @@ class Applying:
         doubts = doubt_words(self.snapshot.doubts, self.snapshot.unsettled, self.snapshot.unmet)
         more = len(doubts) - _MOST_DOUBTS
         lines = [f"⚠ {one_line(doubt, 800)}\n" for doubt in doubts[:_MOST_DOUBTS]]
+        if self.is_in_part and (failing := still_failing_words(self.snapshot.report)):
+            lines.insert(0, f"✗ {failing}\n")
         return "".join([*lines, f"⚠ and {plural(more, 'more doubt')}\n" if more > 0 else ""])
 
     async def _found(self) -> Writing:
@@ -329,7 +338,8 @@ class Applying:
 
         session = self._port.driver.saved
         assert session is not None, "offered where a session is open"
-        # At the question whether it is healed every case passes already.
-        at_end = isinstance(self._port.side.card, EndCard)
+        # At the question whether it is healed every case passes already; at another end the question names those
+        # that do not.
+        at_end = isinstance(self._port.side.card, EndCard) or self.is_in_part
         plan = partial(plan_writing, unhealed=at_end, merge=merge, with_tests=with_tests, elsewhere=elsewhere)
         return await asyncio.to_thread(plan, self.snapshot, await session.root(), self._address)
