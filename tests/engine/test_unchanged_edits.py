@@ -18,7 +18,6 @@ from selfheal_tui.engine.session.edited_words import edited_words
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import load_task
-
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.session_db import open_db
 from tests.ui.fakes import DIAGNOSIS, snapshot

@@ -12,6 +12,7 @@ from selfheal_tui.engine.out.commit_message import commit_message
 from selfheal_tui.engine.out.subject import default_subject
 from selfheal_tui.engine.workshop.taken import taken_record
 from selfheal_tui.store.writing import FileChange
+from selfheal_tui.ui.run.cards.repair_text import repair_content
 from tests.ui.fakes import snapshot
 
 BASE = "def late(a, b):\n    return a < b\n\n\ndef fee():\n    return 300\n"
@@ -219,7 +220,9 @@ def test_a_commit_gives_whole_sentences_of_long_words_and_counts_long_names() ->
     assert only.rows == ("+ (a line of 304 characters)",)
     many = replace(snapshot("c1", "conclude"), doubts=tuple(f"{n}: {'no ' * 90}end." for n in range(30)))
     message = commit_message("s", many, [], {}, "/home/me")
-    assert len(message) <= 4_000 and all(line.split()[-1] in ("no", "end.", "s", "program.") for line in filter(None, message.splitlines()))
+    assert len(message) <= 4_000 and all(
+        line.split()[-1] in ("no", "end.", "s", "program.") for line in filter(None, message.splitlines())
+    )
 
 
 def test_a_cause_that_a_person_wrote_is_told_as_theirs() -> None:
@@ -228,3 +231,10 @@ def test_a_cause_that_a_person_wrote_is_told_as_theirs() -> None:
         assert "Cause: My own words. (diagnosis by a person)" in message_of(repair, mine)  # type: ignore[arg-type]
     for other in (at_place(ABOUT_FEE, "1"), {**ABOUT_FEE, "by": "human", "cause_by": "search"}):
         assert "(diagnosis by\nsearch)" in message_of(CUT_OFF, other)  # type: ignore[arg-type]
+
+
+def test_a_card_with_room_cuts_no_edit_of_a_joined_repair() -> None:
+    joined: Repair = {**CUT_OFF, "parts": PARTS}
+    assert "…" in repair_content(joined).plain
+    told = repair_content(joined, has_room=True).plain
+    assert "…" not in told and "b.py line 2: back to `return []`, as before 1a2b3c4" in told

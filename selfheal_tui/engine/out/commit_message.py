@@ -56,7 +56,12 @@ def _causes(snapshot: Snapshot) -> list[str]:
             part = " Of the proposed repair only this part was taken." if one.in_part else ""
             sections.append(filled(f"Cause: {cause}{by}{part}", _WIDTH))
         evidence = [line for item in one.evidence if CUT not in (line := _evidence_line(item))]
-        if one.by_hand or not cause or cause != one_line(one.cause, len(one.cause) + 1) or len(evidence) < len(one.evidence):
+        if (
+            one.by_hand
+            or not cause
+            or cause != one_line(one.cause, len(one.cause) + 1)
+            or len(evidence) < len(one.evidence)
+        ):
             sections.append(_changed(one))
         if evidence and one.by != SEARCH:
             sections.append("\n".join(["Evidence:", *evidence[:_MOST_EVIDENCE]]))

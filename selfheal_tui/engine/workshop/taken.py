@@ -30,7 +30,8 @@ def taken_record(
     """Return it for a repair of the files `now`; `several`: a line needs its file's name.
 
     The search's diagnosis is of the repair that it ranked first, which need not be the one that was taken: the cause
-    of its repairs is made from the repair, where the human wrote none. `proposed` is the whole repair, of which only some hunks were taken.
+    of its repairs is made from the repair, where the human wrote none. `proposed` is the whole repair, of which only
+    some hunks were taken.
     """
     before = {path: now.get(path, "") for path in repair["changes"]}
     taken: Taken = {

@@ -47,7 +47,11 @@ class Forking:
         snapshot = self._port.model.shown
         if snapshot is not None:
             at = self._port.model.timeline.checkpoints.get(snapshot.checkpoint_id)
-            rows = [*fork_rows.first_rows(at_end=at is not None and not at.next), _model_row(snapshot), fork_rows.CODE_ROW]
+            rows = [
+                *fork_rows.first_rows(at_end=at is not None and not at.next),
+                _model_row(snapshot),
+                fork_rows.CODE_ROW,
+            ]
             typed = "a name for the branch (! before it asks the models afresh), or NAME=VALUE"
             question = Question(
                 "Run again from this moment, on a new branch. What changes?",

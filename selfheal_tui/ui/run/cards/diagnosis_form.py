@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Label, Select, Static, TextArea
 
-from selfheal_tui.engine.moment.state import Diagnosis, Evidence
+from selfheal_tui.engine.moment.state import Diagnosis, Evidence, OtherEdit
 from selfheal_tui.text import one_line, strip_controls
 
 FAULTS = ("code", "test", "spec", "environment")
@@ -26,7 +26,7 @@ _LABELS = {
     "strategy": "Strategy",
     "confidence": "Confidence, 0 to 1",
     "evidence": "Evidence, one a line: file:line why",
-    "disproof": "Disproof, if you like: what would show that it is wrong",
+    "disproof": "Disproof, if any: what shows it wrong",
 }
 
 
@@ -203,7 +203,9 @@ class DiagnosisForm(VerticalScroll):
             if not file or not digits.isascii() or not digits.isdigit():
                 problems.setdefault("evidence", f"line {number}: write file:line and why, as in prog.py:12 off by one")
                 continue
-            also = next((item["also"] for item in before.values() if _is_at(item, file, int(digits))), [])
+            also: list[OtherEdit] = next(
+                (item["also"] for item in before.values() if _is_at(item, file, int(digits))), []
+            )
             item: Evidence = {"file": file, "line": int(digits), "why": why.strip()}
             evidence.append({**item, "also": also} if also else item)
         value = {
