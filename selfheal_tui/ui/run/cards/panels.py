@@ -330,7 +330,7 @@ def _won(snapshot: Snapshot, has_folder: bool, in_folder: InFolder | None) -> li
     failing = still_failing_words(snapshot.report)
     return [
         (f"\n✗ {strip_controls(failing)}" if failing else "", "$text-error"),
-        (f"\nThe repairs that went in can be kept all the same. {_becomes(has_folder, in_folder)}", ""),
+        (f"\nWhat went in can be kept all the same. {_becomes(has_folder, in_folder)}", ""),
     ]
 
 
