@@ -23,8 +23,11 @@ _HARMFUL_IN_CODE = re.compile(f"[{_HARM}\u200c\u200d]")
 """Also the joiners, which prose needs for words and emoji."""
 _QUOTED = re.compile(r"""\\.|(?<!\w)[bfru]{0,2}('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")""", re.IGNORECASE)
 """A string as Python writes it, not the apostrophe of a word; an escaped quote outside of one opens none."""
+CUT = "…"
+"""Stands where a text was shortened."""
 _HOLD = "\x00"
 """Stands for a blank that stays; no safe text has it."""
+_SENTENCE_END = re.compile(r"[.!?](?= )")
 _ROW_OF_BLANKS = re.compile(r"  +")
 
 
@@ -52,6 +55,15 @@ def one_line(text: str, limit: int = 200) -> str:
     """Return the text as one safe line of at most `limit` characters; the blanks in `f('a  b')` stay."""
     line = _joined(text)
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def whole_sentences(text: str, limit: int) -> str:
+    """Return the first sentences of a text as one safe line of at most `limit` characters; empty where none fits."""
+    line = _joined(text)
+    if len(line) <= limit:
+        return line
+    ends = [match.end() for match in _SENTENCE_END.finditer(line) if match.end() <= limit]
+    return line[: ends[-1]] if ends else ""
 
 
 def value_line(text: str, limit: int = 200) -> str:

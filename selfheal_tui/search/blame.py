@@ -166,7 +166,7 @@ def explain(
         if first["whole"]
         else _partly(by_coverage["confidence"], first, len(failing)),
         "by": SEARCH,
-        "disproof": _disproof(first["whole"]),
+        "disproof": _disproof(first["whole"], first.get("edits", 1)),
         **_edits(searched),  # type: ignore[typeddict-item]
     }
 
@@ -317,7 +317,8 @@ def _strategy(whole: bool) -> str:
     return "Take an edit that helps and breaks nothing, then look for the rest."
 
 
-def _disproof(whole: bool) -> str:
+def _disproof(whole: bool, edits: int) -> str:
     if whole:
-        return "This edit gives a wrong answer for a call that no case makes."
+        what = "This edit gives" if edits == 1 else "These edits give"
+        return f"{what} a wrong answer for a call that no case makes."
     return "A repair elsewhere mends every case."

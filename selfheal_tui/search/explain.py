@@ -54,6 +54,8 @@ class SearchDiagnosis(TypedDict):
     confidence: float
     """0..1; from coverage at most 0.6: it shows where, never why."""
     by: str
+    cause_by: NotRequired[str]
+    """Absent: that the cause is another's is said of an edited diagnosis only."""
     disproof: NotRequired[str]
     """What would show that it is wrong."""
     edits: NotRequired[int]

@@ -5,14 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from selfheal_tui.engine.loop.reviews.table import REVIEWS
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import ReviewRequested
+from selfheal_tui.engine.moment.state import Diagnosis
+from selfheal_tui.engine.moment.steering import at_place
 from selfheal_tui.engine.moment.words import decision_line
 from selfheal_tui.engine.out.export.markdown import markdown
 from selfheal_tui.engine.out.tell import tell_story
+from selfheal_tui.engine.session.deciding import checked_decision
+from selfheal_tui.engine.session.edited_words import edited_words
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import load_task
+from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.store.session_db import open_db
+from tests.ui.fakes import DIAGNOSIS, snapshot
 
 from .driving import FIXED, options, script, shop_task, to_review
 
@@ -79,6 +87,35 @@ async def test_a_changed_letter_is_an_edit(workbench: Workbench) -> None:
         assert await newest_line(session) == "edited by you: the cause"
         story = await tell_story(session, "main")
         assert "**Decision** on the diagnosis: edited (the cause) by the human" in markdown(story)
+
+
+def edited(proposed: Diagnosis, pick: str = "", **changes: Any) -> tuple[dict[str, Any], str]:
+    """Return what is stored of an edit of a diagnosis, and what is recorded as edited."""
+    moment, spec = snapshot("c2", "diagnose", diagnosis=proposed), REVIEWS["diagnosis"].edit
+    assert spec is not None
+    body = spec.body(moment, {**(at_place(proposed, pick) if pick else proposed), **changes})
+    return body, edited_words("diagnosis", moment, pick, body)
+
+
+def test_an_edited_diagnosis_keeps_what_the_search_found_out_and_records_only_the_edit() -> None:
+    found: Diagnosis = {**DIAGNOSIS, "edits": 2, "not_searched": ["tax.py"]}
+    plain = {name: part for name, part in found.items() if name not in ("edits", "not_searched")}
+    body, words = edited(found, cause="Mine.")
+    assert words == "the cause" and body == {**found, "cause": "Mine.", "by": "human"}
+    moment, spec = snapshot("c2", "diagnose", diagnosis=found), REVIEWS["diagnosis"].edit
+    assert spec is not None and spec.body(moment, {**plain, "cause": "Mine."}) == body, "a form has no such fields"
+    body, words = edited(found, strategy="Mine.")
+    assert words == "the strategy" and body["cause_by"] == "search", "the cause is still the search's"
+    assert edited({**body, "by": "human"}, confidence=1.0)[0]["cause_by"] == "search"  # type: ignore[typeddict-item]
+
+
+async def test_an_edit_of_another_place_records_the_place_and_the_edit(tmp_path: Path) -> None:
+    assert edited(DIAGNOSIS, "2", strategy="Mine.")[1] == "the place and the strategy"
+    moment = snapshot("c2", "diagnose", diagnosis=DIAGNOSIS)
+    same = review.edit(dict(at_place(DIAGNOSIS, "2")), pick="2")
+    async with open_db(tmp_path / "s.db", create=True) as db:
+        decision = await checked_decision(Blobs(db), "diagnosis", moment, same)
+    assert (decision["verdict"], decision["pick"]) == ("approve", "2") and decision["value_ref"]
 
 
 async def test_what_was_edited_of_tests_and_code_is_told(workbench: Workbench, tmp_path: Path) -> None:

@@ -287,6 +287,8 @@ class FakeSession:
         self.branches = FakeBranches(self.notes)
         self.moment_changes: dict[str, Any] = {}
         """What every moment has otherwise."""
+        self.diagnosis = DIAGNOSIS
+        """What the diagnosis review is about."""
         self.candidates = CANDIDATES
         """What the repair review is about."""
         self.edits: dict[int, dict[str, Any] | None] = {}
@@ -373,7 +375,7 @@ class FakeSession:
             yield self._save("run_suite", ("diagnose",), report=report(2))
             yield NodeStarted("diagnose")
             yield TokenStreamed("debugger", "looking at [red]<=[/red]\n")
-            yield self._save("diagnose", ("review_diagnosis",), diagnosis=DIAGNOSIS, suspects=SUSPECTS)
+            yield self._save("diagnose", ("review_diagnosis",), diagnosis=self.diagnosis, suspects=SUSPECTS)
         yield self._ask("diagnosis")
 
     async def ask_again(self) -> AsyncGenerator[Event, None]:

@@ -92,7 +92,7 @@ async def test_the_right_answer_is_given_where_repairs_disagree(tmp_path: Path) 
         card = screen.query_one(Side).card
         assert isinstance(card, RepairCard) and card.question is not None
         question = card.question
-        assert f"they disagree {question['call']} is a: " in card.describe().plain
+        assert f"they disagree: {question['call']} is a: " in card.describe().plain
         await pilot.press("w")
         await until(lambda: screen.query_one(Side).prompt.is_open, PATIENCE_S)
         assert await answer(screen, pilot, "?") == "repair"

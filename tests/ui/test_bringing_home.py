@@ -11,7 +11,7 @@ import pytest
 
 from selfheal_tui.ui.kit.diff_view import DiffView
 from selfheal_tui.ui.run.cards.panels import panel
-from tests.ui.fakes import CODE, FIXED, TESTS, FakeSession
+from tests.ui.fakes import CODE, FIXED, HALF, TESTS, FakeSession, report
 from tests.ui.running import SIZES, Run, running
 
 LEARNT = "from intervals import overlap\n\n\ndef test_answer():\n    assert overlap((0, 1), (1, 2)) is False\n"
@@ -111,6 +111,83 @@ async def test_new_tests_are_offered_shown_written_and_taken_back(session: FakeS
         await run.press("u", "enter")
         assert "new test" not in run.side_text()
         assert tests.read_text("utf-8") == TESTS and (tmp_path / "intervals.py").read_text("utf-8") == CODE
+
+
+async def test_the_key_that_puts_back_puts_back_first_of_all_whatever_was_learnt(
+    session: FakeSession, tmp_path: Path
+) -> None:
+    program, tests = tmp_path / "intervals.py", tmp_path / "test_intervals.py"
+    session.moment_changes = {
+        "tests": {"test_intervals.py": TESTS, "test_answers.py": LEARNT},
+        "origins": {"test_answers.py": "answers"},
+    }
+    async with running(session, size=(140, 45)) as run:
+        for keys in (("a", "a", "W"), ("enter",)):
+            await run.press(*keys)
+        assert program.read_text("utf-8") == FIXED and tests.read_text("utf-8") == TESTS
+        await run.press("W")
+        assert run.screen.side.picker.is_open and "def test_answer" not in diff_text(run)
+        await run.press("enter")
+        assert program.read_text("utf-8") == CODE and tests.read_text("utf-8") == TESTS
+        assert "Put back" in told(run)
+        for key in ("W", "enter", "W", "down"):
+            await run.press(key)
+        assert "def test_answer" in diff_text(run)
+        await run.press("enter")
+        assert program.read_text("utf-8") == FIXED and "def test_answer" in tests.read_text("utf-8")
+        await run.press("W", "enter")
+        assert program.read_text("utf-8") == CODE and tests.read_text("utf-8") == TESTS
+
+
+def end_in_part(run: Run, outcome: Any = "gave_up") -> None:
+    """Show the end of a run that mended one of two cases."""
+    model = run.screen.model
+    assert model.committed is not None
+    ended = replace(
+        model.committed, outcome=outcome, program={"intervals.py": HALF}, report=report(1), reason="It gave up."
+    )
+    run.screen.show(replace(model, committed=ended, outcome=outcome, in_folder=None))
+
+
+@SIZES
+async def test_what_a_run_has_won_that_gave_up_can_be_written_with_what_still_fails_said(
+    session: FakeSession, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with running(session, size=size) as run:
+        await run.press("a", "a")
+        end_in_part(run)
+        await run.settle()
+        words = " ".join(run.side_text().split())
+        assert "1 case still fails: test_touching" in words and "can be kept all the same. W writes it" in words
+        keys = [key for key, _, _ in panel(run.screen.model, "s1")[3]]
+        assert {"D", "W", "S", "Y", "f", "u"} <= {*keys} and "K" not in keys, "there is no repository"
+        for key in ("W", "enter"):
+            await run.press(key)
+            assert key != "W" or "1 case still fails: test_touching" in run.side_text()
+        assert (tmp_path / "intervals.py").read_text("utf-8") == HALF
+        assert "written into your files" in run.side_text()
+        for key in ("u", "enter"):
+            await run.press(key)
+        assert (tmp_path / "intervals.py").read_text("utf-8") == CODE and run.session.branches.undone == 0
+
+
+async def test_what_cannot_be_written_yet_says_how_it_can(session: FakeSession) -> None:
+    async with running(session, size=(140, 45)) as run:
+        await run.press("W")
+        assert "Nothing is changed so far" in told(run)
+        await run.press("a")
+        model = run.screen.model
+        assert model.committed is not None
+        run.screen.show(replace(model, committed=replace(model.committed, program={"intervals.py": HALF})))
+        await run.press("W")
+        assert "Not before the run is over (s ends it here)" in told(run)
+        end_in_part(run, "stopped")
+        model = run.screen.model
+        assert model.committed is not None
+        unchanged = replace(model.committed, program={"intervals.py": CODE})
+        run.screen.show(replace(model, committed=unchanged, review=None))
+        await run.press("W")
+        assert "The code was not changed." in told(run) and "W writes" not in run.side_text()
 
 
 async def test_a_commit_goes_to_a_new_branch_or_work_tree(

@@ -164,5 +164,5 @@ async def test_where_repairs_disagree_is_said_above_what_is_known_of_one() -> No
     async with running(session) as run:
         await run.press("a")
         card = run.screen.side.card
-        assert isinstance(card, RepairCard) and card.describe().plain.startswith("? they disagree f(0) is a: 0 (8 rep")
+        assert isinstance(card, RepairCard) and card.describe().plain.startswith("? they disagree: f(0) is a: 0 (8 rep")
         assert card._body.region.y < card._text.region.y < card._body.region.bottom, "its first row is on the screen"

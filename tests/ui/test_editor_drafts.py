@@ -115,3 +115,15 @@ async def test_a_text_of_a_test_file_is_kept_and_the_card_says_how_it_is_opened(
     session.texts.kept["c3"] = [{"label": "test_spec.py", "part": "tests", "texts": {"test_spec.py": "# mine"}}]
     async with running(session, size=(140, 45)) as run:
         assert "your text of test_spec.py is kept: E on a case of it opens it" in " ".join(run.side_text().split())
+
+
+async def test_what_was_refused_is_said_only_of_the_text_it_is_about() -> None:
+    async with running() as run:
+        await run.press("a", "e")
+        problem = run.screen.query_one("#edit-problem")
+        run.screen.query_one(CodeEditor).load_text("def (")
+        await run.press("ctrl+s")
+        assert problem.display and run.session.decisions[1:] == []
+        run.screen.query_one(CodeEditor).load_text("def f(")
+        await run.settle()
+        assert not problem.display

@@ -293,6 +293,7 @@ def test_the_form_changes_only_what_it_says(project: Path) -> None:
         ("model", "debuger=search", "no role"),
         ("strategies", "minimum", "There are: minimal"),
         ("max_iterations", "0", "above 0"),
+        ("max_iterations", "abc", "Iterations must be a whole number above 0, not 'abc'."),
         ("max_cost_usd", "much", "number"),
         ("autonomy", "all", "one of"),
         ("paths", "gone.py", "does not exist"),

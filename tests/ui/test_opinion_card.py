@@ -30,7 +30,7 @@ async def test_the_opinion_is_seen_beside_the_options(size: tuple[int, int]) -> 
         await run.press("a")
         assert isinstance(run.screen.side.card, RepairCard)
         said = " ".join(run.side_text().split())
-        assert "they disagree overlap((0, 1), (2, 3)) is a: False (3 repairs) · b: True (2 repairs)." in said
+        assert "they disagree: overlap((0, 1), (2, 3)) is a: False (3 repairs) · b: True (2 repairs)." in said
         assert "the model says True (3 of 3); w says which is right" in said
         await run.press("w")
         shown = " ".join(re.sub("[│▁-█]", " ", painted(run)).split())

@@ -181,7 +181,7 @@ async def test_a_key_that_does_nothing_now_says_why() -> None:
             parameters = (number.rstrip(")"),) if number else ()
             assert offers.has(action, parameters) or offers.why_not(action, parameters), action
         await run.press("W")
-        assert "Not before every case passes" in toasts(run)[-1]
+        assert "Nothing is changed so far" in toasts(run)[-1]
         await run.press("w")
         assert "which answer is right" in toasts(run)[-1]
         await run.press("t", *"WKF", "escape")

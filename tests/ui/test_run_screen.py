@@ -10,7 +10,9 @@ from textual.widgets import Input, Static, TabbedContent, TextArea
 
 from selfheal_tui.engine.moment.events import RunFailed
 from selfheal_tui.engine.moment.review import approve
+from selfheal_tui.engine.moment.state import Diagnosis
 from selfheal_tui.errors import ProviderError
+from selfheal_tui.search.blame import NO_EDIT_LEFT
 from selfheal_tui.ui.kit.code_editor import CodeEditor
 from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
 from selfheal_tui.ui.kit.key_row import KeyRow
@@ -106,6 +108,77 @@ async def test_a_wrong_diagnosis_is_told_at_its_field() -> None:
         assert value is not None
         assert (value["cause"], value["confidence"], value["by"]) == ("mine", 1.0, "human")
         assert value["evidence"] == [{"file": "intervals.py", "line": 8, "why": "here"}]
+
+
+JOINED: Diagnosis = {
+    **DIAGNOSIS,
+    "cause": " Spans that  only touch\ncount as overlapping. ",
+    "evidence": [
+        {
+            "file": "intervals.py",
+            "line": 8,
+            "why": "`<=`  becomes `<`\nhere",
+            "also": [{"file": "intervals.py", "line": 15, "edit": "`<=` becomes `<`"}],
+        },
+        DIAGNOSIS["evidence"][1],
+    ],
+    "confidence": 0.8212345678,
+    "disproof": "It is\nnot. ",
+}
+
+
+async def test_what_is_not_touched_in_the_form_stays_as_it_was() -> None:
+    played = FakeSession("s1")
+    played.diagnosis = JOINED
+    async with running(played) as run:
+        await run.press("e")
+        run.screen.query_one("#form-strategy", TextArea).load_text("Mine.")
+        await run.press("ctrl+s")
+        value = run.session.decisions[0][1]["value"]
+    assert value == {**JOINED, "strategy": "Mine.", "by": "human"}
+
+
+async def test_a_reason_that_is_edited_keeps_the_edits_that_go_with_its_line() -> None:
+    played = FakeSession("s1")
+    played.diagnosis = JOINED
+    async with running(played) as run:
+        await run.press("e")
+        field = run.screen.query_one("#form-evidence", TextArea)
+        field.load_text(f"intervals.py:8 mine\n{field.text.splitlines()[1]}")
+        await run.press("ctrl+s")
+        value = run.session.decisions[0][1]["value"]
+    assert value is not None
+    assert value["evidence"] == [{**JOINED["evidence"][0], "why": "mine"}, JOINED["evidence"][1]]
+
+
+async def test_an_edit_of_a_place_that_was_picked_is_told_with_its_number() -> None:
+    async with running() as run:
+        await run.press("2", "e")
+        run.screen.query_one("#form-strategy", TextArea).load_text("Mine.")
+        await run.press("ctrl+s")
+        assert run.session.decisions[0][1]["pick"] == "2"
+
+
+@SIZES
+async def test_where_no_edit_is_left_the_card_names_keys_and_the_code_can_be_written_there(
+    size: tuple[int, int],
+) -> None:
+    played = FakeSession("s1")
+    played.diagnosis = {**DIAGNOSIS, "strategy": NO_EDIT_LEFT}
+    async with running(played, size=size) as run:
+        card = str(run.screen.query_one("DiagnosisCard .card-text", Static).render())
+        assert "m asks a model, and f, then “code”, opens the editor." in card and "selfheal " not in card
+        await run.press("f", *"code")
+        await run.press("enter")
+        assert run.screen.query_one(CodeEditor).text == CODE
+        run.screen.query_one(CodeEditor).load_text(FIXED)
+        await run.press("escape")
+        assert "your code is kept: f, then code opens it" in " ".join(run.side_text().split())
+        await run.press("f", *"code")
+        await run.press("enter")
+        assert run.screen.query_one(CodeEditor).text == FIXED, "what was left is found again"
+        await run.press("ctrl+s")
+        assert run.session.fork_changes == [{"code": {"intervals.py": FIXED}}] and run.session.decisions == []
 
 
 async def test_leaving_the_form_keeps_its_text() -> None:

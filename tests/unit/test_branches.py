@@ -35,6 +35,8 @@ def test_a_lane_has_a_number_only_where_its_name_is_taken() -> None:
     assert lane_name({"strategies": "minimal"}, ("main",)) == "race-minimal"
     assert lane_name({"avoid": "line:inventory_of_shops.py:12"}, ()).endswith("-12")
     assert lane_name({"avoid": "line:inventory_of_the_shops.py:12"}, ()) == "race-avoid-line-inventory_of_the_s-12"
+    for name, value in (("avoid", "line:src/ledger/accounts.py:26"), ("place", "src/ledger/accounts.py:26")):
+        assert lane_name({name: value}, ()) == f"race-{name}-accounts.py-26", "two lanes are told apart"
     assert lane_name({"strategies": "minimal"}, ("race-minimal",)) == "race-minimal-1"
     assert free_name("undone", ("undone-1", "undone-3")) == "undone-2"
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfheal_tui.engine.moment.steering import at_place
+from selfheal_tui.engine.moment.state import Diagnosis
+from selfheal_tui.engine.moment.steering import at_place, is_chosen_place
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of, explain, place_sentence
 from selfheal_tui.search.hunt.candidates import Candidate, after
@@ -210,6 +212,12 @@ def test_an_edit_that_mends_a_part_is_no_certain_cause() -> None:
     assert told["confidence"] < 0.5
 
 
+def test_what_would_disprove_several_edits_speaks_of_them_all() -> None:
+    one = explain(report(), searched(effect()), (), PROGRAM)
+    both = explain(report(), searched(effect(together=True, edits=2, edit="line 3: x, and line 4: y")), (), PROGRAM)
+    assert one["disproof"].startswith("This edit gives") and both["disproof"].startswith("These edits give")
+
+
 def test_where_no_edit_helps_coverage_speaks_and_says_so_once() -> None:
     suspects = [Suspect("p.py", line, 0.7, "runs in 2 of 2 failing cases and in 1 of 1 passing") for line in (2, 3)]
     told = explain(report(), searched(left_out=4), suspects, PROGRAM)
@@ -219,6 +227,9 @@ def test_where_no_edit_helps_coverage_speaks_and_says_so_once() -> None:
     )
     assert "p.py:2" in told["cause"] and told["confidence"] <= 0.6
     assert [row["why"] for row in told["evidence"]] == [suspects[0].why, "for the same reason: `return b`"]
+    chosen = at_place(cast(Diagnosis, told), "2")
+    assert chosen["cause"] == f"You chose line {chosen['evidence'][0]['line']} of p.py, `return b`."
+    assert is_chosen_place(chosen) and not is_chosen_place({**chosen, "cause": "Mine."})
 
 
 def test_independent_edits_are_named_and_a_place_says_which_lines_go_with_it() -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from selfheal_tui.engine.moment.state import Diagnosis, Record, Repair
+from selfheal_tui.engine.moment.state import Diagnosis, Record, Repair, RepairPart
+from selfheal_tui.engine.moment.steering import at_place
 from selfheal_tui.engine.moment.taken import Standing, standing_repairs
 from selfheal_tui.engine.out.commit_message import commit_message
 from selfheal_tui.engine.out.subject import default_subject
 from selfheal_tui.engine.workshop.taken import taken_record
 from selfheal_tui.store.writing import FileChange
+from selfheal_tui.ui.run.cards.repair_text import repair_content
 from tests.ui.fakes import snapshot
 
 BASE = "def late(a, b):\n    return a < b\n\n\ndef fee():\n    return 300\n"
@@ -172,3 +174,67 @@ def test_two_edits_together_are_two_edits_in_the_cause() -> None:
     assert taken["cause"].startswith("With 2 edits together both failing cases pass")
     assert taken["cause"].endswith(": line 2: `<` becomes `<=`; line 6: `300` becomes `600`.")
     assert [item["line"] for item in taken["evidence"]] == [2, 6]
+
+
+LONG = "return [Money(base + (1 if i < extra else 0)) for i in range(number_of_guests_at_the_table)]"
+NOW = {"a.py": "x = 1\n", "b.py": f"def f():\n    {LONG}\n"}
+CUT_OFF: Repair = {
+    "summary": "2 independent edits: a.py line 1: `1` bec…; b.py line 2: back to `return [Money(base…",
+    "changes": {"a.py": "x = 3\n", "b.py": "def f():\n    return []\n"},
+    "strategy": "search",
+    "by": "search",
+    "fixes": ["t.py::a", "t.py::b"],
+}
+PARTS: list[RepairPart] = [
+    {"summary": "a.py line 1: `1` becomes `3`", "changes": {"a.py": "x = 3\n"}, "by": "search", "fixes": []},
+    {"summary": "b.py line 2: back to `return []`, as before 1a2b3c4", "changes": {}, "by": "search", "fixes": []},
+]
+
+
+def message_of(repair: Repair, diagnosis: Diagnosis | None = None) -> str:
+    """Return the commit's message of a repair that stands as it is, as one line."""
+    taken = taken_record(repair, diagnosis, NOW, failing=3, several=True)
+    record: Record = {**step(BASE, "300", "600")[0], "taken": taken}
+    moment = replace(snapshot("c1", "conclude"), base=NOW, program=repair["changes"], records=(record,))
+    return commit_message("s", moment, [], {}, "/home/me")
+
+
+def test_a_commit_holds_whole_lines_and_no_text_that_was_cut() -> None:
+    whole = " ".join(message_of({**CUT_OFF, "parts": PARTS}).split())
+    assert "a.py line 1: `1` becomes `3`; b.py line 2: back to `return []`, as before 1a2b3c4." in whole
+    message = message_of(CUT_OFF)
+    assert "…" not in message
+    assert "Cause: With 2 independent edits 2 of 3 failing cases pass. (diagnosis by\nsearch)" in message
+    assert f"Changed:\n    - x = 1\n    + x = 3\n    - {LONG}\n    + return []" in message
+    one: Repair = {**CUT_OFF, "summary": "line 2: `return [Mon…` becomes `1`", "changes": {"b.py": "def f():\n    1\n"}}
+    assert "…" not in message_of(one) and "Changed:" in message_of(one)
+
+
+def test_a_commit_gives_whole_sentences_of_long_words_and_counts_long_names() -> None:
+    model: Diagnosis = {**ABOUT_FEE, "cause": f"It is so. {'and so ' * 200}.", "by": "m:x", "evidence": []}
+    by_model: Repair = {**CUT_OFF, "summary": "s", "by": "m:x"}
+    message = message_of(by_model, model)
+    assert "Cause: It is so. (diagnosis by m:x)" in message and "Changed:" in message
+    changes = {"a.py": f"x = {'1' * 300}\n"}
+    (only,) = standing_repairs([], {"a.py": ""}, changes)
+    assert only.rows == ("+ (a line of 304 characters)",)
+    many = replace(snapshot("c1", "conclude"), doubts=tuple(f"{n}: {'no ' * 90}end." for n in range(30)))
+    message = commit_message("s", many, [], {}, "/home/me")
+    assert len(message) <= 4_000 and all(
+        line.split()[-1] in ("no", "end.", "s", "program.") for line in filter(None, message.splitlines())
+    )
+
+
+def test_a_cause_that_a_person_wrote_is_told_as_theirs() -> None:
+    mine: Diagnosis = {**ABOUT_FEE, "cause": "My own words.", "by": "human"}
+    for repair in (CUT_OFF, {**CUT_OFF, "summary": "s", "by": "m:x"}):
+        assert "Cause: My own words. (diagnosis by a person)" in message_of(repair, mine)  # type: ignore[arg-type]
+    for other in (at_place(ABOUT_FEE, "1"), {**ABOUT_FEE, "by": "human", "cause_by": "search"}):
+        assert "(diagnosis by\nsearch)" in message_of(CUT_OFF, other)  # type: ignore[arg-type]
+
+
+def test_a_card_with_room_cuts_no_edit_of_a_joined_repair() -> None:
+    joined: Repair = {**CUT_OFF, "parts": PARTS}
+    assert "…" in repair_content(joined).plain
+    told = repair_content(joined, has_room=True).plain
+    assert "…" not in told and "b.py line 2: back to `return []`, as before 1a2b3c4" in told

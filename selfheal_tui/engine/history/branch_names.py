@@ -56,7 +56,7 @@ def _changed(changes: Mapping[str, Any]) -> str:
             value = "-".join(str(model) for model in value.values())
         words = "-".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         if name in _BY_NAME_AND_VALUE:
-            return _slug(f"{name}-{words}")
+            return _slug(f"{name}-{words.rsplit('/', 1)[-1]}")
         return _slug(words) if name in _BY_VALUE else _WORDS.get(name, name)
     return ""
 

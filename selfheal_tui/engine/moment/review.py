@@ -43,6 +43,8 @@ class Comment(TypedDict):
 
 OF_TESTS = "tests"
 """The `part` of an unsent text that is a test file: it is sent with a fork, not with an answer."""
+OF_CODE = "code"
+"""The `part` of an unsent text that is the program, written by hand: it is sent with a fork too."""
 
 
 class UnsentText(TypedDict):
@@ -51,7 +53,7 @@ class UnsentText(TypedDict):
     label: str
     """Of which candidate or place, by its label; of a test file its path. Empty where there are no candidates."""
     part: str
-    """OF_TESTS, or of which hunks, by a hash of their text; empty for all of them."""
+    """OF_TESTS, OF_CODE, or of which hunks, by a hash of their text; empty for all of them."""
     texts: dict[str, str]
     """Path -> text, where that is not as in the program; of a form name of the field -> text."""
 

@@ -64,6 +64,8 @@ class Diagnosis(TypedDict):
     """0..1."""
     by: str
     """`search`, `provider:model` or `human`."""
+    cause_by: NotRequired[str]
+    """Who wrote the cause, where the human edited other fields only; else absent: it is `by`."""
     disproof: NotRequired[str]
     """What would show that it is wrong."""
     edits: NotRequired[int]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _FORMS = "Write function:NAME, line:FILE:N or data."
 UNREAD = "The search cannot read reasons; it only avoids these repairs."
 """What a reason is answered with."""
+SAME_REASON = "for the same reason: "
+"""How the search begins the reason of a place that it gave for another one already; the line's code follows."""
 TAKE_BACK = "Take these answers back, the newest first: selfheal sessions undo SESSION, or the key for undo in the app."
 """How one goes on where nothing is left to edit."""
 
@@ -89,14 +91,23 @@ def place_words(one: Evidence) -> str:
 def at_place(diagnosis: Diagnosis, label: str) -> Diagnosis:
     """Return the diagnosis for another place than the first, which is then the human's."""
     place = diagnosis["evidence"][int(label) - 1]
+    where, why = f"You chose line {place['line']} of {place['file']}", place["why"].rstrip(".")
+    # Which reason is the same, only the other places say, and they are left out.
+    cause = f"{where}, {code}." if (code := why.removeprefix(SAME_REASON)) != why else f"{where}. {why}."
     return {
         **diagnosis,
-        "cause": f"You chose line {place['line']} of {place['file']}. {place['why'].rstrip('.')}.",
+        "cause": cause,
         "evidence": [place],
         "strategy": "Look at this line first, and rank repairs here above all others.",
         "confidence": 1.0,
         "by": "human",
     }
+
+
+def is_chosen_place(diagnosis: Diagnosis) -> bool:
+    """Tell whether the human chose a place of the search's diagnosis, and wrote no cause."""
+    evidence = diagnosis["evidence"]
+    return len(evidence) == 1 and diagnosis["cause"] == at_place(diagnosis, "1")["cause"]
 
 
 def at_line(diagnosis: Diagnosis, text: str, program: Mapping[str, str]) -> Diagnosis | None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from selfheal_tui.line_blocks import Block, blocks, split_lines
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import CUT, one_line, plural
 
 from .state import Evidence, Record, Taken
 
 _SHOWN = 12
-_LONGEST_LINE = 120
+_LONGEST_LINE = 200
+_COUNTED = re.compile(r"With .+? edits?\b.*? case(?:s pass|s? passes)(?:, but some that passed break)?(?=: )")
+"""The part of a cause of the search's that quotes no code."""
 
 Line = tuple[str, str]
 """(path, `-` or `+` and the line)."""
@@ -33,6 +36,13 @@ class Standing:
     by_hand: bool
     in_part: bool = False
     """Some hunks of what was proposed, as they were."""
+
+    @property
+    def whole_cause(self) -> str:
+        """The cause; of one of the search's that quotes code in part, its first part, or nothing."""
+        if self.by != SEARCH or CUT not in self.cause:
+            return self.cause
+        return f"{match[0]}." if (match := _COUNTED.match(self.cause)) else ""
 
     @property
     def lines(self) -> str:
@@ -123,6 +133,11 @@ def _changes(
 
 def line_rows(lines: Sequence[Line]) -> tuple[str, ...]:
     """Return changed lines: `- return 1`, `+ return 2`; the last ones are counted."""
-    rows = [f"{line[0]} {one_line(line[1:], _LONGEST_LINE).strip()}" for _, line in lines[:_SHOWN]]
+    rows = [f"{line[0]} {_whole_line(line[1:])}" for _, line in lines[:_SHOWN]]
     more = len(lines) - _SHOWN
     return (*rows, *([f"and {plural(more, 'more line')}"] if more > 0 else []))
+
+
+def _whole_line(line: str) -> str:
+    words = one_line(line, len(line) + 1).strip()
+    return words if len(words) <= _LONGEST_LINE else f"(a line of {len(words)} characters)"

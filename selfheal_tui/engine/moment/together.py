@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.line_blocks import merged_files
+from selfheal_tui.text import CUT
 
 from .state import Repair, RepairPart
 
@@ -37,6 +38,14 @@ def joined_repair(now: Mapping[str, str], candidates: Mapping[str, Repair], labe
         "by": " + ".join(dict.fromkeys(repair["by"] for repair in chosen)),
         "parts": [part for repair in chosen for part in _parts(repair)],
     }
+
+
+def whole_summary(repair: Repair) -> str:
+    """Return a repair's summary with each edit that it was joined of as it is; the summary itself may cut them."""
+    parts, (start, colon, _) = repair.get("parts", []), repair["summary"].partition(": ")
+    if not colon or not start.endswith("independent edits") or CUT not in repair["summary"]:
+        return repair["summary"]
+    return f"{start}: {'; '.join(part['summary'] for part in parts)}" if parts else repair["summary"]
 
 
 def _parts(repair: Repair) -> list[RepairPart]:

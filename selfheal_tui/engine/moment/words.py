@@ -19,6 +19,7 @@ from .snapshot import Snapshot
 from .state import RunLimits, Spent
 from .steering import avoid_words
 
+_MOST_FAILING = 3
 _ITERATION = re.compile(r"^iteration \d+ ")
 VERDICTS = {"approve": "approved", "edit": "edited", "reject": "rejected", "stop": "stopped"}
 """Verdict -> what was done."""
@@ -131,6 +132,14 @@ def left_out_words(report: Mapping[str, Any]) -> str:
     """Say how many failing cases of the project a session leaves alone: `2 other failing cases were left out.`"""
     count = report.get("left_out", 0)
     return f"{plural(count, 'other failing case')} {'was' if count == 1 else 'were'} left out." if count else ""
+
+
+def still_failing_words(report: Mapping[str, Any] | None) -> str:
+    """Name the cases that do not pass: `2 cases still fail: test_a, test_b`; empty where all do, or none ran."""
+    cases = [one_line(str(case["id"]).rpartition("::")[2], 60) for case in failing_cases(report)] if report else []
+    more = f" and {len(cases) - _MOST_FAILING} more" if len(cases) > _MOST_FAILING else ""
+    verb = "fails" if len(cases) == 1 else "fail"
+    return f"{plural(len(cases), 'case')} still {verb}: {', '.join(cases[:_MOST_FAILING])}{more}" if cases else ""
 
 
 def tried_words(snapshot: Snapshot) -> str:

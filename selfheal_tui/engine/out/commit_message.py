@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.writing import FileChange
-from selfheal_tui.text import filled, one_line
+from selfheal_tui.text import CUT, filled, one_line, whole_sentences
 
 from ..moment.set_aside_words import set_aside_words
 from ..moment.snapshot import Snapshot
@@ -19,6 +19,8 @@ from .export.redact import redacted
 _WIDTH = 72
 _MOST_EVIDENCE = 3
 _LONGEST = 1000
+MESSAGE_LIMIT = 4_000
+"""Characters of a whole message."""
 
 
 def commit_message(
@@ -40,22 +42,34 @@ def commit_message(
     verified = _verified(snapshot, "together with the commits that follow, " if with_next else "")
     sections = [subject, *mended, *_causes(snapshot), verified, *([] if with_next else _open(snapshot, changes))]
     message: str = redacted("\n\n".join(sections), environ, home)
-    return message
+    return _at_most(message)
 
 
 def _causes(snapshot: Snapshot) -> list[str]:
     """Return a section for each repair that stands in the program, and one for its evidence."""
     sections: list[str] = []
     for one in standing_repairs(snapshot.records, snapshot.base, snapshot.program):
-        if one.cause:
-            by = f" (diagnosis by {one_line(one.by, 80)})" if one.by else ""
+        # What is cut in the middle says nothing: whole sentences, or the lines themselves.
+        cause = whole_sentences(one.whole_cause, _LONGEST)
+        if cause:
+            by = f" (diagnosis by {_person_or_model(one.by)})" if one.by else ""
             part = " Of the proposed repair only this part was taken." if one.in_part else ""
-            sections.append(filled(f"Cause: {one_line(one.cause, _LONGEST)}{by}{part}", _WIDTH))
-        if one.by_hand or not one.cause:
+            sections.append(filled(f"Cause: {cause}{by}{part}", _WIDTH))
+        evidence = [line for item in one.evidence if CUT not in (line := _evidence_line(item))]
+        if (
+            one.by_hand
+            or not cause
+            or cause != one_line(one.cause, len(one.cause) + 1)
+            or len(evidence) < len(one.evidence)
+        ):
             sections.append(_changed(one))
-        if one.evidence and one.by != SEARCH:
-            sections.append("\n".join(["Evidence:", *map(_evidence_line, one.evidence[:_MOST_EVIDENCE])]))
+        if evidence and one.by != SEARCH:
+            sections.append("\n".join(["Evidence:", *evidence[:_MOST_EVIDENCE]]))
     return sections
+
+
+def _person_or_model(by: str) -> str:
+    return "a person" if by == "human" else one_line(by, 80)
 
 
 def _changed(one: Standing) -> str:
@@ -69,6 +83,17 @@ def _evidence_line(one: Evidence) -> str:
     return filled(words, _WIDTH, "  ")
 
 
+def _at_most(message: str) -> str:
+    """Return the whole lines that a commit takes."""
+    lines, size = [], 0
+    for line in message.split("\n"):
+        size += len(line) + 1
+        if size > MESSAGE_LIMIT:
+            break
+        lines.append(line)
+    return "\n".join(lines)
+
+
 def _verified(snapshot: Snapshot, along: str) -> str:
     report = snapshot.report
     if report is None:
@@ -77,7 +102,7 @@ def _verified(snapshot: Snapshot, along: str) -> str:
     others = f" {words}" if (words := left_out_words(report)) else ""
     others += f" Not verified: {words}." if (words := set_aside_words(report)) else ""
     if doubt := not_verified_line(report):
-        why = f"{doubt[0].upper()}{one_line(doubt)[1:].rstrip('.')}"
+        why = f"{doubt[0].upper()}{one_line(doubt, MESSAGE_LIMIT)[1:].rstrip('.')}"
         return filled(f"Tests pass: {how}.{others} {why}.", _WIDTH)
     if report["verdict"] == "passed" and report["trust"] == "verified":
         return filled(
@@ -90,5 +115,5 @@ def _open(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[str]:
     added = [change.path for change in changes if change.path in snapshot.tests and change.path not in snapshot.program]
     lines = [f"New tests in {one_line(path)}: answers and counter-examples of the session." for path in added]
     doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
-    lines += [f"Doubt: {one_line(doubt, _LONGEST)}" for doubt in doubts]
+    lines += [f"Doubt: {words}" for doubt in doubts if (words := whole_sentences(doubt, _LONGEST))]
     return ["\n".join(filled(line, _WIDTH) for line in lines)] if lines else []

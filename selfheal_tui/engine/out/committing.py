@@ -19,6 +19,7 @@ from selfheal_tui.git import BY_HAND, find_git_dir, git_text, is_kept_here, run_
 from selfheal_tui.store.writing import FileChange, file_bytes
 from selfheal_tui.text import one_line, plural, strip_controls
 
+from .commit_message import MESSAGE_LIMIT
 from .merging import merge_into
 from .new_branch import bare_around, check_new_branch, new_folder, start_branch, top_of
 
@@ -30,7 +31,6 @@ _UNFINISHED = {
     "rebase-apply": "rebase",
 }
 _FILES = ("100644", "100755")
-_MESSAGE_LIMIT = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def plan_commit(
 
 def commit(planned: Committable, message: str) -> str:
     """Make the commit; return the first letters of its id. The files themselves are not touched. Raises: InputError."""
-    message = strip_controls(message).strip()[:_MESSAGE_LIMIT]
+    message = strip_controls(message).strip()[:MESSAGE_LIMIT]
     if not message:
         raise InputError("A commit needs a message.")
     at, given = planned.git_dir, f"{message}\n".encode()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.store.writing import FileChange, changes_of
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import CUT, one_line, plural
 
 from ..moment.snapshot import HealedProgram, Snapshot
 from ..moment.state import Record
@@ -105,9 +105,10 @@ async def _steps(session: SavedSession, timeline: Timeline, snapshot: Snapshot) 
 
 
 def _cases(cases: Sequence[str]) -> str:
-    more = len(cases) - _MOST_CASES
-    named = ", ".join(one_line(case, 80) for case in cases[:_MOST_CASES])
-    return f"{plural(len(cases), 'failing case')}: {named}{f' and {more} more' if more > 0 else ''}"
+    # A name that is cut names nothing: one that is too long is counted.
+    named = [words for case in cases if CUT not in (words := one_line(case, 120))][:_MOST_CASES]
+    more = [f"and {len(cases) - len(named)} more"] if named and len(cases) > len(named) else []
+    return f"{plural(len(cases), 'failing case')}{': ' if named else ''}{' '.join([', '.join(named), *more])}"
 
 
 def commit_each(

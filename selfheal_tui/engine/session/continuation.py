@@ -31,7 +31,7 @@ from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.text import one_line
 
 from ..loop.policy_fields import POLICY_FIELDS, policy_value
-from ..loop.reviews.table import REVIEWS
+from ..loop.reviews.table import REVIEWS, edited_diagnosis
 from ..moment.budget import BUDGETS
 from ..moment.lessons import LESSONS_KEPT
 from ..moment.node_facts import asked_by, facts_of
@@ -174,7 +174,7 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             if not isinstance(value, Mapping):
                 raise InputError("The diagnosis is no JSON object.", "Give all its fields, as `sessions show` does.")
             _check(edit_problems("diagnosis", value, snapshot.program, snapshot.tests))
-            return {"diagnosis_ref": await blobs.put({**value, "by": "human"}), "decision": _ACCEPTED}
+            return {"diagnosis_ref": await blobs.put(edited_diagnosis(snapshot, value)), "decision": _ACCEPTED}
         case "place":
             labels = place_labels(snapshot.diagnosis)
             line = at_line(snapshot.diagnosis, str(value), snapshot.program) if snapshot.diagnosis else None

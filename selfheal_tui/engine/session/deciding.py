@@ -72,20 +72,20 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
             avoid = with_avoided(avoid, places)
     if avoid:
         decision["avoid"] = avoid
-    if verdict == "approve" and spec.picked and pick not in ("", "1"):
-        body = spec.picked(snapshot, pick)
-        decision["value_ref"] = await blobs.put(body)
-        decision["note"] = note or str(body["cause"])[:NOTE_LIMIT]
     if verdict == "edit":
         body = _checked_edit(spec, snapshot, pick, dict(answer.get("value") or {}))
         if spec.edit and "answer" not in body and spec.edit.as_proposed(snapshot, pick, body):
             decision["verdict"] = "approve"
         else:
             decision["value_ref"] = await blobs.put(body)
-            if "answer" not in body and (words := edited_words(kind, snapshot, body)):
+            if "answer" not in body and (words := edited_words(kind, snapshot, pick, body)):
                 decision["edited"] = words
             if spec.edit and spec.edit.by_file:
                 decision["changes"] = {path: await blobs.put_text(text) for path, text in body["changes"].items()}
+    if decision["verdict"] == "approve" and spec.picked and pick not in ("", "1"):
+        body = spec.picked(snapshot, pick)
+        decision["value_ref"] = await blobs.put(body)
+        decision["note"] = note or str(body["cause"])[:NOTE_LIMIT]
     if labels := answer.get("together", []):
         if kind != "repair" or verdict != "approve":
             raise InputError(

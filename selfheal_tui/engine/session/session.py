@@ -31,7 +31,7 @@ from ..loop.nodes.answer import answered
 from ..loop.reviews.table import REVIEWS
 from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, ReviewRequested, RunFailed, RunFinished
 from ..moment.gist import fork_words
-from ..moment.review import OF_TESTS, Answer, Decision, ReviewKind, stop
+from ..moment.review import OF_CODE, OF_TESTS, Answer, Decision, ReviewKind, stop
 from ..moment.state import GRAPH_VERSION, HealState, RunLimits
 from ..moment.timeline import Checkpoint, Timeline
 from ..workshop.costs import check_prices
@@ -105,8 +105,8 @@ class Session(SavedSession):
             branch = free_name(decision["verdict"], await self.branches.names())
         comments = decision.get("comments") or await self.comments.load(checkpoint_id)
         texts = await self.texts.load(checkpoint_id)
-        of_tests = [text for text in texts if text["part"] == OF_TESTS]
-        act["meta"] = as_sent(COMMENTS + checkpoint_id, comments) | as_sent(TEXTS + checkpoint_id, texts, of_tests)
+        of_forks = [text for text in texts if text["part"] in (OF_TESTS, OF_CODE)]
+        act["meta"] = as_sent(COMMENTS + checkpoint_id, comments) | as_sent(TEXTS + checkpoint_id, texts, of_forks)
         await self.branches.began("decision", act, [branch], new_decision(checkpoint_id, branch, kind, decision))
         async with aclosing(self.resume()) as events:
             async for event in events:

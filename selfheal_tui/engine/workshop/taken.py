@@ -9,7 +9,9 @@ from selfheal_tui.search.blame import PlaceEffect, place_sentence
 from selfheal_tui.setting_values import SEARCH
 
 from ..moment.state import Diagnosis, Evidence, Repair, Taken
+from ..moment.steering import is_chosen_place
 from ..moment.taken import changed_lines, touched_lines
+from ..moment.together import whole_summary
 
 _ONE_EDIT = re.compile(r"(?:\S+ )?line \d+: (.+)")
 _EDIT = re.compile(r"(?:^|; |: |, and )((?:(\S+) )?line (\d+): )")
@@ -28,7 +30,8 @@ def taken_record(
     """Return it for a repair of the files `now`; `several`: a line needs its file's name.
 
     The search's diagnosis is of the repair that it ranked first, which need not be the one that was taken: the cause
-    of its repairs is made from the repair. `proposed` is the whole repair, of which only some hunks were taken.
+    of its repairs is made from the repair, where the human wrote none. `proposed` is the whole repair, of which only
+    some hunks were taken.
     """
     before = {path: now.get(path, "") for path in repair["changes"]}
     taken: Taken = {
@@ -46,11 +49,19 @@ def taken_record(
         if proposed is not None:
             touched = touched_lines(before, repair["changes"])
             edits = [edit for edit in edits if (edit["file"], edit["line"]) in touched]
+        if diagnosis is not None and _writer(diagnosis) == "human":
+            return {**taken, "cause": diagnosis["cause"], "by": "human", "evidence": edits}
         cause = _cause(whole, repair, edits, failing, several) if edits else ""
         return {**taken, "cause": cause, "by": SEARCH, "evidence": edits}
-    if diagnosis is None or diagnosis["by"] == SEARCH:
+    if diagnosis is None or (by := _writer(diagnosis)) == SEARCH:
         return taken
-    return {**taken, "cause": diagnosis["cause"], "by": diagnosis["by"], "evidence": diagnosis["evidence"]}
+    return {**taken, "cause": diagnosis["cause"], "by": by, "evidence": diagnosis["evidence"]}
+
+
+def _writer(diagnosis: Diagnosis) -> str:
+    """Return whose words the cause is: of a place of the search that the human chose, the search's."""
+    by = diagnosis.get("cause_by", diagnosis["by"])
+    return SEARCH if by == "human" and is_chosen_place(diagnosis) else by
 
 
 def _edits(repair: Repair) -> list[Evidence]:
@@ -58,7 +69,7 @@ def _edits(repair: Repair) -> list[Evidence]:
 
     Empty where a file is not named.
     """
-    summary, paths = repair["summary"], [*repair["changes"]]
+    summary, paths = whole_summary(repair), [*repair["changes"]]
     matches = [*_EDIT.finditer(summary)]
     ends = [*(match.start() for match in matches[1:]), len(summary)]
     edits: list[Evidence] = [

@@ -96,7 +96,9 @@ def _taken(step: _Step, before: Mapping[str, str], diagnosis: Diagnosis | None, 
         "by": SEARCH if of_search else step.parts[0]["by"],
         "fixes": step.mends,
     }
-    taken = taken_record(repair, diagnosis, before, failing=failing, several=several)
+    # What one edit of the search does, no words on the whole tell as well.
+    about = None if of_search else diagnosis
+    taken = taken_record(repair, about, before, failing=failing, several=several)
     touched = touched_lines({path: before.get(path, "") for path in paths}, repair["changes"])
     if not of_search and not any((one["file"], one["line"]) in touched for one in taken["evidence"]):
         taken.update({"cause": "", "by": "", "evidence": []})

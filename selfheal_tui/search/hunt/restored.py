@@ -25,6 +25,7 @@ _FAMILY = Family(AS_BEFORE, -1.0, "a recent change is at fault", _none)
 the program was once so is more than any guess."""
 
 
+_LONGEST_LINE = 160
 _UNSEEN_BITS = 10.0
 """For lines that no failing case runs."""
 
@@ -60,5 +61,5 @@ def _likeliest(statements: Sequence[ast.stmt], location: Location, rows: range) 
 
 def _words(change: RecentChange) -> str:
     if change.old.count("\n") <= 1 and change.rows == 1:
-        return f"back to {quoted(change.old.strip())}, {change.before}"
+        return f"back to {quoted(change.old.strip(), _LONGEST_LINE)}, {change.before}"
     return f"these {change.rows} lines {change.before}" if change.rows > 1 else f"this line {change.before}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.unsettled import doubt_words
+from selfheal_tui.engine.moment.words import still_failing_words
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import FileChanged, InputError, SelfHealError
 from selfheal_tui.settings import sessions_flag
@@ -19,6 +20,7 @@ from selfheal_tui.text import one_line, plural
 from ..kit.picker import Question
 from ..view.model import InFolder
 from ..view.picks import Pick
+from ..view.shown import is_changed
 from .asking import Asking
 from .cards.end import EndCard
 from .picking import Picking
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.out.applying import Writing
 
 _MOST_DOUBTS = 2
+_BACK_TITLE = "What putting back would change"
+_PUTS_BACK = "W or u puts back what was there."
+_WRITES_AGAIN = "W writes the repair again."
 
 
 class Applying:
@@ -49,13 +54,18 @@ class Applying:
 
     @property
     def can_apply(self) -> bool:
-        """Whether a program that passes every case is at its end, and was changed."""
+        """Whether a program is at its end, and was changed; also one that passes a part of its cases."""
         model = self._port.model
         snapshot = model.shown
         if snapshot is None or model.past is not None or model.running or model.watched is not None:
             return False
-        at_end = model.outcome in WELL_ENDED or isinstance(self._port.side.card, EndCard)
-        return at_end and any(text != snapshot.base.get(path) for path, text in snapshot.program.items())
+        at_end = bool(model.outcome) or isinstance(self._port.side.card, EndCard)
+        return at_end and is_changed(snapshot)
+
+    @property
+    def is_in_part(self) -> bool:
+        """Whether the run ended before every case passed."""
+        return bool(self._port.model.outcome) and self._port.model.outcome not in WELL_ENDED
 
     def follow(self) -> None:
         """At an end, look once whether the folder holds the program already."""
@@ -176,7 +186,9 @@ class Applying:
         if not writing.pending and not tests:
             await self._ask_to_put_back(writing, "esc cancels")
         elif tests:
-            self._ask_with_tests(writing, await self.planned(with_tests=True), tests)
+            whole = await self.planned(with_tests=True)
+            back = None if writing.pending else await self._plan_putting_back(writing)
+            self._ask_with_tests(writing, whole, tests, back)
         else:
             self.show_change()
             title = f"{self.doubts}Write {writing.words}? The Diff tab shows the change."
@@ -214,23 +226,34 @@ class Applying:
         held = holds_tests(self.snapshot, writing.folder)
         return offers_tests(self.snapshot).replace(" for ", " in ", 1) if held else ""
 
-    def _ask_with_tests(self, writing: Writing, whole: Writing, tests: str) -> None:
-        """Offer the session's new cases beside the repair; the Diff tab shows what the row would write."""
-        rows = [Pick("tests", f"with {tests}", whole.words)]
-        if writing.pending:
-            rows.insert(0, Pick("plain", "the repair alone", writing.words))
-        by_row = {"plain": writing, "tests": whole}
+    def _ask_with_tests(self, writing: Writing, whole: Writing, tests: str, back: Writing | None) -> None:
+        """Offer the session's new cases beside the repair; the Diff tab shows what the row would write.
+
+        Where the repair is written already the first row puts it `back`: that is what the key is shown for then.
+        """
+        first = Pick("plain", "the repair alone", writing.words)
+        if back is not None:
+            first = Pick("back", "put back what was there", back.words)
+        rows = [first, Pick("tests", f"{'add' if back else 'with'} {tests}", whole.words)]
+        by_row = {"plain": writing, "tests": whole, "back": back or writing}
 
         async def do(value: str) -> None:
-            await self._write(by_row[value], "Written", "W or u puts back what was there.", "")
+            if value == "back":
+                await self._write(by_row[value], "Put back", _WRITES_AGAIN, "")
+            else:
+                await self._write(by_row[value], "Written", _PUTS_BACK, "")
 
         def moved(row: Pick) -> None:
-            self._preview(f"What W would write: {row.text}", by_row[row.value])
+            title = _BACK_TITLE if row.value == "back" else f"What W would write: {row.text}"
+            self._preview(title, by_row[row.value])
 
         title = f"{self.doubts}Write into {writing.folder}? The Diff tab shows it."
-        self._picking.ask(Question(title, do, moved=moved, left=self.left, enter="writes"), rows)
+        if back is not None:
+            title = f"The repair is in {writing.folder}. The Diff tab shows what would change."
+        self._picking.ask(Question(title, do, moved=moved, left=self.left, enter="does it" if back else "writes"), rows)
 
-    async def _ask_to_put_back(self, writing: Writing, otherwise: str) -> None:
+    async def _plan_putting_back(self, writing: Writing) -> Writing:
+        """Return what takes the repair out of the folder again. Raises: InputError where it was changed since."""
         from selfheal_tui.engine.out.applying import plan_putting_back
 
         folder, merge = writing.folder, writing.merged
@@ -239,14 +262,19 @@ class Applying:
         if back.conflicts:
             why = f"{back.conflict_words}: the repair was changed after it was written."
             raise InputError(f"Taking it out has {why} Nothing was put back.")
-        self._preview("What putting back would change", back)
+        return back
+
+    async def _ask_to_put_back(self, writing: Writing, otherwise: str) -> None:
+        folder, merge = writing.folder, writing.merged
+        back = await self._plan_putting_back(writing)
+        self._preview(_BACK_TITLE, back)
         title = f"The repair is in {folder}. Take it out, and put {plural(len(back.pending), 'file')} back as before?"
         if merge:
             title = f"{folder} holds this repair and changes of yours. Take the repair out of {back.words}?"
-        self._ask_for(back, title, f"enter puts back · {otherwise}", "Put back", "W writes the repair again.")
+        self._ask_for(back, title, f"enter puts back · {otherwise}", "Put back", _WRITES_AGAIN)
 
     def _ask_for(self, writing: Writing, title: str, hint: str, done: str = "Written", again: str = "") -> None:
-        do = partial(self._write, writing, done, again or "W or u puts back what was there.")
+        do = partial(self._write, writing, done, again or _PUTS_BACK)
         self._asking.ask_here(title, hint if "esc" in hint else f"{hint} · esc cancels", do)
 
     def _preview(self, title: str, writing: Writing) -> None:
@@ -290,6 +318,8 @@ class Applying:
         doubts = doubt_words(self.snapshot.doubts, self.snapshot.unsettled, self.snapshot.unmet)
         more = len(doubts) - _MOST_DOUBTS
         lines = [f"⚠ {one_line(doubt, 800)}\n" for doubt in doubts[:_MOST_DOUBTS]]
+        if self.is_in_part and (failing := still_failing_words(self.snapshot.report)):
+            lines.insert(0, f"✗ {failing}\n")
         return "".join([*lines, f"⚠ and {plural(more, 'more doubt')}\n" if more > 0 else ""])
 
     async def _found(self) -> Writing:
@@ -308,7 +338,8 @@ class Applying:
 
         session = self._port.driver.saved
         assert session is not None, "offered where a session is open"
-        # At the question whether it is healed every case passes already.
-        at_end = isinstance(self._port.side.card, EndCard)
+        # At the question whether it is healed every case passes already; at another end the question names those
+        # that do not.
+        at_end = isinstance(self._port.side.card, EndCard) or self.is_in_part
         plan = partial(plan_writing, unhealed=at_end, merge=merge, with_tests=with_tests, elsewhere=elsewhere)
         return await asyncio.to_thread(plan, self.snapshot, await session.root(), self._address)

@@ -89,9 +89,8 @@ class Committing:
 
         self._port.evidence.tabs.active = "diff"
         at = next(row.value for row in rows if row.ready)
-        title = (
-            f"{f'Not on the branch that is checked out: {refused} ' if refused else ''}Commit the healed files where?"
-        )
+        healed = "files, healed in part," if self._applying.is_in_part else "healed files"
+        title = f"{f'Not on the branch that is checked out: {refused} ' if refused else ''}Commit the {healed} where?"
         self._picking.ask(Question(title, then, at=at, enter="goes on to the message"), rows)
 
     async def _plan(self, place: Place) -> tuple[Writing, Committable]:

@@ -1,4 +1,7 @@
-"""The editor on the run screen: what is opened in it, the suite run over its text, and what becomes of the text."""
+"""The editor on the run screen: what is opened in it, the suite run over its text, and what becomes of the text.
+
+What answers a question goes with the answer. Test files, and code at a moment that proposes none, go with a fork.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
+from typing import Any, Literal
 
-from selfheal_tui.engine.moment.review import OF_TESTS, ReviewKind, edit
+from selfheal_tui.engine.moment.review import OF_CODE, OF_TESTS, ReviewKind, edit
 from selfheal_tui.engine.workshop.trial import SuiteTried
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseFinished
@@ -25,15 +29,16 @@ from .tabs.try_cases import TryCases
 
 
 class Editing:
-    """Opens the editor on a proposal or on a test file; a test file goes on a branch of its own."""
+    """Opens the editor on a proposal, on a test file or on the code; the last two go on a branch of their own."""
 
-    def __init__(self, port: RunPort, save_tests: Callable[[dict[str, str]], Awaitable[None]]) -> None:
-        """`save_tests` goes on with edited test files."""
-        self._port, self._save_tests = port, save_tests
+    def __init__(self, port: RunPort, fork: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
+        """`fork` goes on from the moment shown with other `tests` or `code`."""
+        self._port, self._fork = port, fork
         self.drafts = Drafts(port)
         self._key: DraftKey | None = None
         """What the editor or the form was opened on last."""
-        self._holds_tests = False
+        self._forks: Literal["", "tests", "code"] = ""
+        """What the text in the editor is, where it goes with a fork."""
         self._loading: set[str] = set()
         """Questions whose texts are being read."""
 
@@ -62,8 +67,15 @@ class Editing:
 
     async def open_tests(self, position: str, path: str, text: str) -> None:
         """Edit a generated test file."""
-        self._holds_tests = True
+        self._forks = "tests"
         await self._open(DraftKey(position, path, OF_TESTS), "tests", {path: text}, {})
+
+    async def open_code(self) -> None:
+        """Write the program of the moment shown by hand."""
+        snapshot, position = self._port.model.shown, self._port.model.position
+        if snapshot is not None and position is not None:
+            self._forks = "code"
+            await self._open(DraftKey(position, "", OF_CODE), "code", snapshot.program, {})
 
     async def _open(self, key: DraftKey, kind: ReviewKind, now: Mapping[str, str], changes: Mapping[str, str]) -> None:
         self._port.side.add_class("-writing")
@@ -74,7 +86,7 @@ class Editing:
 
     def close(self, tab: str) -> None:
         """Put the editor away and go to `tab`; the text is kept."""
-        self._holds_tests = False
+        self._forks = ""
         self._port.evidence.tabs.put_away("edit", tab)
         self._port.side.remove_class("-writing")
 
@@ -157,7 +169,7 @@ class Editing:
         """Put the editor away unsent."""
         self.keep()
         self._stop_pane()
-        self.close("tests" if self._holds_tests else "diff")
+        self.close(self._forks or "diff")
         self.show_drafts()
 
     async def submit(self, changes: dict[str, str]) -> None:
@@ -165,9 +177,9 @@ class Editing:
         self.keep()
         self._stop_pane()
         card = self._port.side.card
-        if self._holds_tests:
-            self.close("tests")
-            await self._save_tests(changes)
+        if forks := self._forks:
+            self.close(forks)
+            await self._fork({forks: changes})
             if self._key is not None:
                 self.drafts.keep(self._key, None)
         elif card is not None:
@@ -186,6 +198,8 @@ def draft_words(drafts: Iterable[DraftKey], shown: DraftKey, labels: Sequence[st
     for draft in drafts:
         if draft == shown:
             words.append("your text is kept: e opens it")
+        elif draft.part == OF_CODE:
+            words.append("your code is kept: f, then code opens it")
         elif draft.part == OF_TESTS:
             words.append(f"your text of {one_line(draft.label, 60)} is kept: E on a case of it opens it")
         elif draft.label == shown.label:

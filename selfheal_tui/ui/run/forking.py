@@ -42,29 +42,32 @@ class Forking:
         await model_rows.check_answering(changes.get("model", {}).values())
         await port.drive(session.fork(position, changes, label=label))
 
-    async def save_tests(self, changes: dict[str, str]) -> None:
-        """Go on with edited test files."""
-        await self.fork({"tests": changes})
-
-    def ask_fork(self) -> None:
+    def ask_fork(self, editing: Editing) -> None:
         """Ask what the new branch does differently, or what it is called."""
         snapshot = self._port.model.shown
         if snapshot is not None:
             at = self._port.model.timeline.checkpoints.get(snapshot.checkpoint_id)
-            rows = [*fork_rows.first_rows(at_end=at is not None and not at.next), _model_row(snapshot)]
+            rows = [
+                *fork_rows.first_rows(at_end=at is not None and not at.next),
+                _model_row(snapshot),
+                fork_rows.CODE_ROW,
+            ]
             typed = "a name for the branch (! before it asks the models afresh), or NAME=VALUE"
             question = Question(
                 "Run again from this moment, on a new branch. What changes?",
-                self._fork_typed,
+                partial(self._fork_typed, editing),
                 typed,
                 told_later=True,
                 enter_typed=fork_rows.typed_words,
             )
             self._picking.ask(question, [*rows, *fork_rows.field_rows(snapshot)])
 
-    async def _fork_typed(self, text: str) -> None:
+    async def _fork_typed(self, editing: Editing, text: str) -> None:
         if "=" in text:
             await self.fork(parse_changes(text))
+        elif text == fork_rows.CODE_ROW.value:
+            self._picking.close()
+            await editing.open_code()
         elif text == fork_rows.MODEL:
             self.ask_model()
         elif not self._ask_value(text):

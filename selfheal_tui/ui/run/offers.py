@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from selfheal_tui.engine.moment.state import WELL_ENDED
-
 from ..kit.arming import Arming
 from ..kit.keys import changes
 from ..view.model import RunModel
+from ..view.shown import is_changed
 from .applying import Applying
 from .cards.diagnosis import DiagnosisCard
 from .cards.end import EndCard
@@ -163,13 +162,16 @@ class Offers:
         if model.past is not None:
             return "Not in the past: n goes back to now."
         if not model.has_folder and action in ("write", "commit"):
-            saves = "S saves the change as a patch" + ("." if model.outcome == "healed" else ", once it is healed.")
+            saves = "S saves the change as a patch" + ("." if model.outcome else ", once the run is over.")
             return f"These files came from no folder: {saves}"
         if action == "commit" and not model.has_git and self._applying.can_apply:
             return "Your folder is in no git repository: W writes the files without a commit."
-        if model.outcome in WELL_ENDED:
+        if model.outcome:
             return "The code was not changed."
-        return "Not before every case passes: then it can be written, committed, saved or copied."
+        if not is_changed(model.shown):
+            return "Nothing is changed so far: a repair goes in once it is approved."
+        ends = "s ends it here" if model.question is not None else "R goes on"
+        return f"Not before the run is over ({ends}): then what it has won can be written, committed, saved or copied."
 
     def _why_no_answer(self, action: str) -> str:
         model, card = self._port.model, self._port.side.card

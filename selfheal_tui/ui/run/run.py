@@ -8,6 +8,7 @@ file each beside this one; they see the screen through `RunPort`.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Coroutine
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -100,7 +101,7 @@ class RunScreen(Screen[None]):
         self.racing = Racing(self, self.picking, self.branching, self._arming)
         self.forking = Forking(self, self.asking, self.picking)
         self.grouping = Grouping(self, self.picking, self.forking)
-        self.editing = Editing(self, self.forking.save_tests)
+        self.editing = Editing(self, self.forking.fork)
         self.trying = Trying(self)
         self.joining = Joining(self, self._arming)
         self.hunks = Hunks(self, self._arming, self.joining)
@@ -151,7 +152,7 @@ class RunScreen(Screen[None]):
         self.action_compare = self.looking.compare
         self.action_branches = self.branching.list_all
         self.action_redo = self.branching.redo
-        self.action_fork = self.forking.ask_fork
+        self.action_fork = partial(self.forking.ask_fork, self.editing)
         self.action_search = self.searching.ask
         self.action_model = self.forking.ask_model
         self.action_set = self.forking.ask_setting

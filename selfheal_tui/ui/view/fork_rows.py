@@ -18,6 +18,7 @@ from .shown import is_stale
 
 AGAIN, AFRESH, MODEL = "", "afresh=yes", "model"
 """Values of the first rows."""
+CODE_ROW = Pick("code", "code", "write it yourself, in the editor; the suite runs over it")
 AUTONOMY_WORDS = {
     "review_all": "asks about tests, first code, diagnoses, repairs and the end",
     "review_repairs": "asks about each diagnosis and each repair",

@@ -44,6 +44,8 @@ FIELDS = (
     Field("max_cost_usd", "Dollars", "no limit"),
     Field("max_time_s", "Seconds", "no limit"),
 )
+_LABELS = {field.name: field.label for field in FIELDS}
+_HERE = "here"
 _SETTINGS = ("autonomy", "strategies", "max_iterations", "max_tokens", "max_cost_usd", "max_time_s")
 
 
@@ -219,8 +221,13 @@ def what_leaves(task: Task, options: RunOptions, settings: Settings) -> list[str
 def _setting(name: str, text: str) -> Any:
     from selfheal_tui.engine.session.options import check_setting
 
-    value = parse_setting(name, text.strip(), "here", Path.cwd())
-    check_setting(name, value)
+    try:
+        value = parse_setting(name, text.strip(), _HERE, Path.cwd())
+        check_setting(name, value)
+    except SettingsError as error:
+        # The form has a label where files and flags have a name, and no other place.
+        message = error.message.replace(f" ({_HERE})", "").replace(name, _LABELS[name], 1)
+        raise SettingsError(message, error.hint) from error
     return value
 
 
@@ -228,13 +235,13 @@ def _empty(name: str) -> Any:
     """Return what an empty line means: no limit, where there need be none."""
     if name.startswith("max_") and name != "max_iterations":
         return None
-    raise SettingsError(f"{name} is needed.")
+    raise SettingsError(f"{_LABELS[name]}: a value is needed.")
 
 
 def _models(text: str) -> tuple[str, dict[str, str]]:
     from selfheal_tui.engine.session.options import check_setting
 
-    everyone, roles = split_models(text.split(), "here")
+    everyone, roles = split_models(text.split(), _HERE)
     if not everyone and not roles:
         raise SettingsError("A model is needed.", "`search` needs none of any provider.")
     check_setting("model", everyone or SEARCH)
@@ -244,8 +251,8 @@ def _models(text: str) -> tuple[str, dict[str, str]]:
 
 def with_model(line: str, text: str) -> str:
     """Return the line of the models with another one: `text` is for all roles, or ROLE=PROVIDER:NAME for one."""
-    everyone, roles = split_models(line.split(), "here")
-    new, of_roles = split_models(text.split(), "here")
+    everyone, roles = split_models(line.split(), _HERE)
+    new, of_roles = split_models(text.split(), _HERE)
     return " ".join([new or everyone or SEARCH, *(f"{role}={model}" for role, model in {**roles, **of_roles}.items())])
 
 

@@ -25,7 +25,7 @@ def question_parts(question: Question, listed: Sequence[Repair] = ()) -> list[tu
     call, *others = rows = call_rows(question["call"])
     steps = "".join(f"\n    {row}" for row in rows)
     if "now" not in question:
-        head, text = "? they disagree ", f"on what the last line gives:{steps}\n  " if others else f"{call} is "
+        head, text = "? they disagree", f" on what the last line gives:{steps}\n  " if others else f": {call} is "
         right = f"{rivals(question, listed)}." + " " * (not opinion)
         asked = [(f"\n· {opinion}; ", _DIM)] if opinion else []
         return [(head, "bold $text-warning"), (text + right, ""), *asked, ("w", "bold"), (" says which is right", "")]
@@ -46,7 +46,7 @@ def question_parts(question: Question, listed: Sequence[Repair] = ()) -> list[tu
 
 
 def rivals(question: Question, listed: Sequence[Repair] = ()) -> str:
-    """Return the answers with the letters that stand for them: `a: 6 (1, 2 and 4 not listed) · b: 7 (3)`.
+    """Return the answers with the letters that stand for them: `a: 6 (repair 1, and 4 repairs not listed) · b: 7 ...`.
 
     Those are the numbers of the `listed` repairs; where it is not known what each of them gives, they are counted:
     `a: 6 (3 repairs)`. Answers without a letter are counted too: `2 other values (9 repairs)`.
@@ -118,10 +118,10 @@ def _is_complete(repair: Repair) -> bool:
 def _aside(question: Question, answer: RivalAnswer, numbers: Sequence[int] | None = None) -> str:
     if "now" not in question and numbers is not None:
         others = answer["repairs"] - len(numbers)
-        words = f"{others} not listed" if others else ""
+        words = f"{plural(others, 'repair')} not listed" if others else ""
         if numbers:
             them = f"repair{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
-            words = f"{them} and {words}" if words else them
+            words = f"{them}, and {words}" if words else them
         return f" ({words})"
     if "now" not in question:
         return f" ({plural(answer['repairs'], 'repair')})"

@@ -145,3 +145,8 @@ def proposal_to_edit(snapshot: Snapshot, pick: str) -> tuple[ReviewKind, Mapping
     kind: ReviewKind = "repair" if snapshot.candidates else "code"
     files = snapshot.tests if repair and repair.get("of_test") else asked_files(snapshot)
     return kind, files, repair["changes"] if repair else {}
+
+
+def is_changed(snapshot: Snapshot) -> bool:
+    """Tell whether the program of a moment is another than the one that was given."""
+    return any(text != snapshot.base.get(path) for path, text in snapshot.program.items())

@@ -13,8 +13,10 @@ from selfheal_tui.text import one_line
 
 from ...moment.budget import BUDGETS
 
-_OF_SEARCH = ("by", "edits", "edits_refused", "not_searched")
-"""Fields of a diagnosis that no model writes; one that is handed back has them."""
+FOUND_OUT = ("edits", "edits_refused", "not_searched")
+"""Fields of a diagnosis that say what the search found out."""
+NOT_EDITED = ("by", "cause_by", *FOUND_OUT)
+"""Fields of a diagnosis that nobody writes by hand, nor a model; one that is handed back has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def diagnosis_problems(value: Mapping[str, Any], files: Collection[str], tests: 
     """Check a whole Diagnosis; its evidence may point into `files` and `tests`."""
     from jsonschema import Draft202012Validator
 
-    diagnosis = {"disproof": "", **{name: part for name, part in value.items() if name not in _OF_SEARCH}}
+    diagnosis = {"disproof": "", **{name: part for name, part in value.items() if name not in NOT_EDITED}}
     if isinstance(evidence := diagnosis.get("evidence"), list):
         diagnosis["evidence"] = [_without(item, "also") for item in evidence]
     errors = Draft202012Validator(dict(_diagnosis_schema())).iter_errors(diagnosis)

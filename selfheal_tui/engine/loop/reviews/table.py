@@ -10,7 +10,7 @@ from ...moment.snapshot import Snapshot
 from ...moment.state import HealState, is_as_given
 from ...moment.steering import at_place, place_labels
 from .. import policy
-from .edit_checks import budget_problems, diagnosis_problems, file_problems
+from .edit_checks import FOUND_OUT, NOT_EDITED, budget_problems, diagnosis_problems, file_problems
 from .spec import Body, EditSpec, ReviewSpec
 
 
@@ -79,10 +79,26 @@ def _at_place(snapshot: Snapshot, pick: str) -> Body:
     return dict(at_place(snapshot.diagnosis, pick)) if snapshot.diagnosis is not None else {}
 
 
+def diagnosis_at(snapshot: Snapshot, pick: str) -> Body:
+    """Return the diagnosis as it is for the place that was picked."""
+    return dict(snapshot.diagnosis or {}) if pick in ("", "1") else _at_place(snapshot, pick)
+
+
+def edited_diagnosis(snapshot: Snapshot, edit: Mapping[str, Any]) -> Body:
+    """Return what is stored of an edited diagnosis; what the search found out is nobody's to edit, and stays."""
+    proposed: Mapping[str, Any] = snapshot.diagnosis or {}
+    facts = {name: part for name, part in proposed.items() if name in FOUND_OUT}
+    own = {name: part for name, part in edit.items() if name not in NOT_EDITED}
+    body: Body = {**own, **facts, "by": "human"}
+    if own["cause"] == proposed.get("cause"):
+        body["cause_by"] = proposed.get("cause_by", proposed["by"])
+    return body
+
+
 def _same_diagnosis(snapshot: Snapshot, pick: str, body: Body) -> bool:
-    proposed = {"disproof": "", **(snapshot.diagnosis or {})}
+    proposed = {"disproof": "", **diagnosis_at(snapshot, pick)}
     own = {"disproof": "", **body}
-    return all(own.get(name) == part for name, part in proposed.items() if name not in ("by", "thought"))
+    return all(own.get(name) == part for name, part in proposed.items() if name not in (*NOT_EDITED, "thought"))
 
 
 _DIAGNOSIS = ReviewSpec(
@@ -93,7 +109,7 @@ _DIAGNOSIS = ReviewSpec(
     update=_edited_diagnosis,
     edit=EditSpec(
         diagnosis_problems,
-        body=lambda snapshot, edit: {**edit, "by": "human"},
+        body=edited_diagnosis,
         as_proposed=_same_diagnosis,
         of_files=False,
     ),

@@ -142,7 +142,7 @@ class DiagnosisCard(ReviewCard):
         """Decide with the edited diagnosis."""
         event.stop()
         self.remove_class("-editing")
-        self.decide(edit(dict(event.value)))
+        self.decide(edit(dict(event.value), pick="" if self.label in ("", "1") else self.label))
 
     def on_diagnosis_form_left(self, event: DiagnosisForm.Left) -> None:
         """Close the form; the message goes on to the screen, which takes the focus back."""
@@ -196,7 +196,7 @@ def diagnosis_content(diagnosis: Diagnosis | None, label: str = "", changed: str
     parts += [
         ("\n\n", ""),
         ("Plan  ", _DIM),
-        (strip_controls(diagnosis["strategy"]).strip() or "nothing named", ""),
+        (strip_controls(_in_keys(diagnosis["strategy"])).strip() or "nothing named", ""),
     ]
     if disproof := strip_controls(diagnosis.get("disproof", "")).strip():
         parts += [("\n\nWrong if  ", _DIM), (disproof, "")]
@@ -209,6 +209,14 @@ def diagnosis_content(diagnosis: Diagnosis | None, label: str = "", changed: str
             (f"  {strip_controls(item['why'])}", ""),
         ]
     return Content.assemble(*parts)
+
+
+def _in_keys(strategy: str) -> str:
+    """Return the plan with keys of the app in the place of the commands that do the same."""
+    from selfheal_tui.search.blame import NO_EDIT_LEFT
+
+    commands = NO_EDIT_LEFT[NO_EDIT_LEFT.index("selfheal resume ") :].rstrip(".")
+    return strategy.replace(commands, "m asks a model, and f, then “code”, opens the editor")
 
 
 def _shown(diagnosis: Diagnosis, label: str) -> Diagnosis:

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Label, Select, Static, TextArea
 
-from selfheal_tui.engine.moment.state import Diagnosis
+from selfheal_tui.engine.moment.state import Diagnosis, Evidence, OtherEdit
 from selfheal_tui.text import one_line, strip_controls
 
 FAULTS = ("code", "test", "spec", "environment")
@@ -26,7 +26,7 @@ _LABELS = {
     "strategy": "Strategy",
     "confidence": "Confidence, 0 to 1",
     "evidence": "Evidence, one a line: file:line why",
-    "disproof": "Disproof, if you like: what would show that it is wrong",
+    "disproof": "Disproof, if any: what shows it wrong",
 }
 
 
@@ -163,8 +163,7 @@ class DiagnosisForm(VerticalScroll):
         self.query_one("#form-confidence", Input).value = f"{diagnosis['confidence']:g}"
         self._area("cause").load_text(strip_controls(diagnosis["cause"]))
         self._area("strategy").load_text(strip_controls(diagnosis["strategy"]))
-        lines = (f"{e['file']}:{e['line']} {e['why']}" for e in diagnosis["evidence"])
-        self._area("evidence").load_text(strip_controls("\n".join(lines)))
+        self._area("evidence").load_text("\n".join(map(_evidence_line, diagnosis["evidence"])))
         self._area("disproof").load_text(strip_controls(diagnosis.get("disproof", "")))
         self._filled_from = diagnosis
         self._show_problems({})
@@ -183,22 +182,32 @@ class DiagnosisForm(VerticalScroll):
                 choice.value = text
 
     def _value(self) -> tuple[dict[str, Any], dict[str, str]]:
+        """Return the diagnosis, what was not touched as it was; and by field what is wrong."""
         problems: dict[str, str] = {}
         confidence: float | str = self.query_one("#form-confidence", Input).value.strip()
         try:
             confidence = float(confidence)
         except ValueError:
             problems["confidence"] = "must be a number from 0 to 1"
-        evidence = []
+        evidence: list[Evidence] = []
+        filled_from: Mapping[str, Any] = self._filled_from or {}
+        before = {_evidence_line(item): item for item in filled_from.get("evidence", ())}
         for number, line in enumerate(self._area("evidence").text.splitlines(), 1):
             if not line.strip():
+                continue
+            if line in before:
+                evidence.append(before[line])
                 continue
             place, _, why = line.strip().partition(" ")
             file, _, digits = place.rpartition(":")
             if not file or not digits.isascii() or not digits.isdigit():
                 problems.setdefault("evidence", f"line {number}: write file:line and why, as in prog.py:12 off by one")
                 continue
-            evidence.append({"file": file, "line": int(digits), "why": why.strip()})
+            also: list[OtherEdit] = next(
+                (item["also"] for item in before.values() if _is_at(item, file, int(digits))), []
+            )
+            item: Evidence = {"file": file, "line": int(digits), "why": why.strip()}
+            evidence.append({**item, "also": also} if also else item)
         value = {
             "fault": self.query_one("#form-fault", Select).value,
             "category": self.query_one("#form-category", Input).value.strip(),
@@ -210,6 +219,10 @@ class DiagnosisForm(VerticalScroll):
         }
         if disproof := self._area("disproof").text.strip():
             value["disproof"] = disproof
+        for name in ("category", "cause", "strategy", "confidence", "disproof"):
+            if name in filled_from and self._field(name) == self._beginning.get(name):
+                value[name] = filled_from[name]
+                problems.pop(name, None)
         return value, problems
 
     def _area(self, name: str) -> TextArea:
@@ -222,6 +235,14 @@ class DiagnosisForm(VerticalScroll):
                 Content(one_line(f"! {_LABELS[name].split(',')[0]} {problems[name]}", 400) if name in problems else "")
             )
             line.set_class(name in problems, "-shown")
+
+
+def _evidence_line(item: Evidence) -> str:
+    return one_line(f"{item['file']}:{item['line']} {item['why']}", 4000)
+
+
+def _is_at(item: Evidence, file: str, line: int) -> bool:
+    return (item["file"], item["line"]) == (file, line) and "also" in item
 
 
 def _evidence_words(rest: str) -> str:

@@ -20,6 +20,7 @@ from selfheal_tui.engine.moment.words import (
     not_searched_words,
     not_verified_line,
     note_parts,
+    still_failing_words,
     tried_words,
     verified_words,
 )
@@ -31,6 +32,7 @@ from ...view.model import InFolder, LiveView, RunModel, steps_to_question, steps
 from ...view.notes import note_words, unread_words
 from ...view.past_answers import decided_words
 from ...view.rivals import question_parts
+from ...view.shown import is_changed
 from ...view.timeline_rows import carried_out_words, fork_gist, moment_words
 from ...view.words import counts, outcome_words, role_words
 from .end import apply_keys
@@ -310,15 +312,26 @@ def _end(model: RunModel, snapshot: Snapshot, address: str, wider: str) -> Panel
         (reason.replace(others, "").strip() or f"The run ended: {word}.", "bold"),
         *not_searched_parts(others, wider),
         (f"\n{counts(snapshot)}" if counts(snapshot) else "", ""),
+        *(_won(snapshot, has_folder, in_folder) if is_changed(snapshot) else []),
         (f"\n{tried_words(snapshot)} · {bill_words(snapshot.spent)}", _DIM),
         *(_ways_back(model) if TAKE_BACK in snapshot.reason else _ways_on(*steps_to_question(model))),
     ]
+    won = apply_keys(has_folder, in_folder, model.has_git) if is_changed(snapshot) else []
     return (
         f"{glyph} Not healed: {word}",
         "-unhealed",
         Content.assemble(*parts),
-        [("f", "fork", "fork"), *_OTHER_FORKS, ("u", "undo", "undo")],
+        [("f", "fork", "fork"), *_OTHER_FORKS, *won, ("u", "undo", "undo")],
     )
+
+
+def _won(snapshot: Snapshot, has_folder: bool, in_folder: InFolder | None) -> list[Part]:
+    """Say what still fails at an end that is not healed, and what can become of the change all the same."""
+    failing = still_failing_words(snapshot.report)
+    return [
+        (f"\n✗ {strip_controls(failing)}" if failing else "", "$text-error"),
+        (f"\nWhat went in can be kept all the same. {_becomes(has_folder, in_folder)}", ""),
+    ]
 
 
 def _verified(snapshot: Snapshot, in_folder: InFolder | None) -> Part:

@@ -24,6 +24,8 @@ from .repair_text import joined_content, repair_content, selection_content
 from .review_card import Keys, ReviewCard
 
 _DIM = "$foreground 60%"
+_ROOM = 40
+"""Rows of the screen from which on nothing is cut."""
 
 
 class RepairCard(ReviewCard):
@@ -252,7 +254,7 @@ class RepairCard(ReviewCard):
         if len(self.labels) > 1:
             content += self._one_of_several(self.repair, waiting)
         else:
-            content += repair_content(self.repair, waiting=waiting)
+            content += repair_content(self.repair, waiting=waiting, has_room=self._has_room)
         if self.question and now is not None:
             # Above what is known of the one candidate: below it, on a small screen, nobody would see it.
             parts = question_parts(self.question, list(now.candidates.values()))
@@ -267,7 +269,11 @@ class RepairCard(ReviewCard):
         difference = ""
         if now is not None and self.label != first:
             difference = difference_words(now.candidates[first], repair, {**now.tests, **now.program})
-        return repair_content(repair, difference, listed=True, waiting=waiting)
+        return repair_content(repair, difference, listed=True, waiting=waiting, has_room=self._has_room)
+
+    @property
+    def _has_room(self) -> bool:
+        return self.is_attached and self.screen.size.height >= _ROOM
 
 
 def _in_part(line: CandidateLine) -> CandidateLine:

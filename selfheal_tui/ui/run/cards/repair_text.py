@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.engine.moment.together import whole_summary
 from selfheal_tui.engine.moment.words import not_verified_line, ran_before_words, unsure_part_line
 from selfheal_tui.engine.workshop.trial import SuiteTried
 from selfheal_tui.sandbox.base import SuiteReport
@@ -76,14 +77,17 @@ def _still_failing(repair: Repair) -> list[Part]:
     return [("\n✗ still not passing ", "$text-error"), (names(others), "")] if others else []
 
 
-def repair_content(repair: Repair, beside_first: str = "", *, listed: bool = False, waiting: int = 0) -> Content:
+def repair_content(
+    repair: Repair, beside_first: str = "", *, listed: bool = False, waiting: int = 0, has_room: bool = False
+) -> Content:
     """Return a repair as text: the promise first, then the evidence, then the doubts.
 
     One that is `listed` with others stands there with what it changes: what parts it from the first candidate
     (`beside_first`) comes first then, and its effect. `waiting` counts the cases of other groups, of which no run
-    tells.
+    tells. Where there is room (`has_room`) no edit of a joined repair is cut.
     """
-    summary = (strip_controls(repair["summary"]).strip(), "" if listed else "bold")
+    words = whole_summary(repair) if has_room else repair["summary"]
+    summary = (strip_controls(words).strip(), "" if listed else "bold")
     parts: list[Part] = [_OF_TEST] if repair.get("of_test") else []
     if beside_first:
         parts += [("≠ compared with 1: ", "$text-accent"), (f"{strip_controls(beside_first)}\n", "")]

@@ -83,6 +83,8 @@ class EditPane(Vertical):
         self._now: Mapping[str, str] = {}
         self._texts: dict[str, str] = {}
         self._path = ""
+        self._refused: str | None = None
+        """The text that what is said below it is about; None while nothing is said."""
         self._pause: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -142,6 +144,8 @@ class EditPane(Vertical):
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """Try the texts once the user pauses."""
         event.stop()
+        if self._refused is not None and event.text_area.text != self._refused:
+            self._say("")
         self.query_one(TryCases).wait()
         self.post_message(self.Typed())
         self._start_pause()
@@ -192,6 +196,7 @@ class EditPane(Vertical):
                 self.query_one("#edit-file", Select).value = path
                 self._path = path
                 self._show_file()
+            self._refused = self._texts[path]
             self._go_to_error(self._texts[path])
 
     def on_code_editor_left(self, event: CodeEditor.Left) -> None:
@@ -241,6 +246,7 @@ class EditPane(Vertical):
         line = self.query_one("#edit-problem", Static)
         line.update(Content(f"! {one_line(message)}" if message else ""))
         line.set_class(bool(message), "-shown")
+        self._refused = self._texts.get(self._path, "") if message else None
 
 
 def first_difference(old: str, new: str) -> int:
