@@ -98,6 +98,8 @@ class SearchProgressed:
     time_s: float = 0.0
     stage: str = ""
     """What it does now where no edit is tried: `preparing the edits`."""
+    breaks: int = 0
+    """How many cases that passed fail with the best."""
 
 
 @dataclass(frozen=True, slots=True)
