@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from selfheal_tui.engine.suites.denied import denied_words
 from selfheal_tui.engine.suites.missing_packages import missing_packages, missing_words
 from selfheal_tui.engine.suites.over_time import over_time_words
+from selfheal_tui.engine.task.denied import denied_words
 from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteReport, run_through
 
 from .compose import build_sandbox, suite_limits_of

@@ -15,8 +15,8 @@ from .driving import BUGGY, FIXED, TESTS, drain, options, to_failure
 
 LACKING = "def test_a(mocker):\n    assert mocker\n\n\ndef test_b(mocker):\n    assert mocker\n"
 WORDS = (
-    "test_lacking.py::test_a, like 1 other case, needs the fixture `mocker`, which no conftest here and no loaded plug-in "
-    "of pytest has: load its plug-in with -- -p MODULE, or name an interpreter that has it with --python PATH."
+    "test_lacking.py::test_a, like 1 other case, needs the fixture `mocker`, which no conftest here and no loaded "
+    "plug-in of pytest has: load its plug-in with -- -p MODULE, or name an interpreter that has it with --python PATH."
 )
 
 

@@ -132,7 +132,7 @@ def walk_folder(folder: Path, ignored: Collection[str] = ()) -> Iterator[Path]:
 
     for top, folders, names in os.walk(folder, onerror=fail):
         here = Path(top)
-        folders[:] = sorted(f for f in folders if not _is_skipped(here / f) and os.path.join(top, f) not in gone)
+        folders[:] = sorted(f for f in folders if not is_skipped(here / f) and os.path.join(top, f) not in gone)
         shown = [f for f in sorted(names) if not f.startswith(".") or (here == folder and f in HIDDEN_CONFIGS)]
         yield from (here / f for f in shown if os.path.join(top, f) not in gone)
 
@@ -152,7 +152,8 @@ def defines_tests(source: str) -> bool:
     )
 
 
-def _is_skipped(folder: Path) -> bool:
+def is_skipped(folder: Path) -> bool:
+    """Tell whether a folder is left out: hidden, generated, installed, or a link."""
     name = folder.name
     return (
         name.startswith(".")

@@ -17,11 +17,11 @@ from selfheal_tui.text import one_line, plural
 from ..moment.state import SetAside
 from ..moment.words import failing_cases
 from ..moment.workspace import Workspace
-from ..suites.denied import blocked_briefs, blocked_cases, lacking
 from ..suites.ended_at_import import program_ended_it
 from ..suites.missing_fixtures import fixtureless_briefs, fixtureless_cases, missing_fixtures
 from ..suites.missing_packages import in_environment, missing_packages, missing_words, python_with, rest_words
 from ..suites.red.matching import without_cases
+from ..task.denied import blocked_briefs, blocked_cases, lacking
 
 Run = Callable[[Sequence[str]], Awaitable[SuiteReport]]
 """Runs these tests once more over the same files."""

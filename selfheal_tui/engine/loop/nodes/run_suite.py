@@ -21,10 +21,10 @@ from ...moment.state import HealState, Manifest, is_as_given
 from ...moment.unsettled import doubt_words
 from ...moment.words import failing_cases, left_out_words
 from ...moment.workspace import Workspace, load_set_aside, load_workspace
-from ...suites.denied import denied_words, lacking
 from ...suites.ended_at_import import ended_words, program_ended_it
 from ...suites.missing_packages import missing_packages, missing_words, python_with, rest_words
 from ...suites.over_time import over_time_words
+from ...task.denied import denied_words, lacking
 from ...workshop.deps import Covered, Deps
 from ...workshop.kept_search import only_search_repairs
 from ...workshop.rehearsal import key_with
