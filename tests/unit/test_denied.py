@@ -67,8 +67,8 @@ def test_a_failure_of_the_program_is_not_laid_to_the_sandbox(tmp_path: Path, mes
 
 
 REASONS = {
-    "NOTES.md": (b"half", False, "only the program, its tests and what they import are; to copy the whole folder: "),
-    "pic.png": (b"\0", False, "only the program, its tests and what they import are; to copy the whole folder: "),
+    "NOTES.md": (b"half", False, "only the program, its tests and what they import are; selfheal fix "),
+    "pic.png": (b"\0", False, "only the program, its tests and what they import are; selfheal fix "),
     ".env": (b"a", True, "it is hidden."),
     ".tox/log.txt": (b"a", True, "it is hidden."),
     "build/data.txt": (b"a", True, "build/ is left out, as generated and installed folders are."),

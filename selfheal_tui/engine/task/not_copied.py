@@ -43,7 +43,7 @@ def _only_imported(path: Path, root: Path) -> str:
     if path.is_file() and path.stat().st_size > MAX_DATA_BYTES:
         return ""
     folder = shlex.quote(one_line(os.path.relpath(root), 200))
-    return f"only the program, its tests and what they import are; to copy the whole folder: selfheal fix {folder}"
+    return f"only the program, its tests and what they import are; selfheal fix {folder} copies the whole folder"
 
 
 def _of_its_size(path: Path) -> str:
