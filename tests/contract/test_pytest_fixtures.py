@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 from _pytest.config import default_plugins
@@ -14,6 +15,7 @@ from _pytest.fixtures import FixtureFunctionDefinition
 from selfheal_tui.sandbox.base import Suite, SuiteReport, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 
+Run = Callable[..., Awaitable[SuiteReport]]
 SETTINGS = {"conftest.py": "", "pytest.ini": "[pytest]\nfilterwarnings = error\n"}
 OWN = sorted(
     found._get_wrapped_function().__name__ if found.name is None else found.name
@@ -48,11 +50,17 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder / "bin" / "python")
 
 
-async def report_of(files: dict[str, str], python: str = sys.executable, *args: str) -> SuiteReport:
+@asynccontextmanager
+async def running(python: str = sys.executable) -> AsyncIterator[Run]:
+    """Give what runs suites in one sandbox, as each start of one takes a while."""
     sandbox = LocalSandbox(python=python)
-    try:
-        tests = tuple(name for name in files if Path(name).name.startswith("test_"))
+
+    async def run(files: dict[str, str], *args: str) -> SuiteReport:
+        tests = tuple(name for name in files if name.startswith("test_"))
         return (await run_through(sandbox, Suite(files, tests, (), args))).report
+
+    try:
+        yield run
     finally:
         await sandbox.aclose()
 
@@ -62,10 +70,13 @@ def not_passed(report: SuiteReport) -> list[str]:
     return [*messages, *([report["error"]] if report["error"] else [])]
 
 
-@pytest.mark.parametrize("settings", [{}, SETTINGS])
-async def test_every_fixture_of_pytest_is_there(settings: dict[str, str]) -> None:
+async def test_every_fixture_of_pytest_is_there() -> None:
     assert {"cache", "doctest_namespace", "record_property", "monkeypatch"} <= {*OWN}
-    assert not_passed(await report_of({"test_own.py": CASES, **settings})) == []
+    pytester = {"test_p.py": "def test_a(pytester):\n    pass\n", "pytest.ini": "[pytest]\naddopts = -p pytester\n"}
+    async with running() as run:
+        assert not_passed(await run({"test_own.py": CASES})) == []
+        assert not_passed(await run({"test_own.py": CASES, **SETTINGS})) == []
+        assert not_passed(await run(pytester)) == []
 
 
 async def test_a_conftest_may_ask_for_the_cache_and_an_autouse_fixture_for_the_namespace() -> None:
@@ -76,33 +87,23 @@ async def test_a_conftest_may_ask_for_the_cache_and_an_autouse_fixture_for_the_n
     )
     program = "def f():\n    '''\n    >>> one\n    1\n    '''\n"
     files = {"test_a.py": "def test_a():\n    assert True\n", "test_doc.py": program, "conftest.py": conftest}
-    assert not_passed(await report_of(files)) == []
-    report = await report_of(files, sys.executable, "--doctest-modules")
-    assert not_passed(report) == [] and len(report["cases"]) == 2
+    async with running() as run:
+        assert not_passed(await run(files)) == []
+        report = await run(files, "--doctest-modules")
+        assert not_passed(report) == [] and len(report["cases"]) == 2
+        refused = await run(files, "--lf")
+        assert "selfheal fix --last-failed" in str(refused["error"])
 
 
-async def test_the_pytester_of_addopts_is_there() -> None:
-    files = {"test_a.py": "def test_a(pytester):\n    pass\n", "pytest.ini": "[pytest]\naddopts = -p pytester\n"}
-    assert not_passed(await report_of(files)) == []
-
-
-@pytest.mark.parametrize("settings", [{}, SETTINGS])
-async def test_left_out_plugins_give_their_fixtures_and_marks(python: str, settings: dict[str, str]) -> None:
+async def test_left_out_plugins_give_their_fixtures_marks_and_hooks(python: str) -> None:
     files = {f"test_{name}.py": text for name, text in GIVEN.items()}
-    assert not_passed(await report_of(files | settings, python)) == []
+    hooks = {"conftest.py": "def pytest_configure_node(node):\n    pass\n"}
+    async with running(python) as run:
+        for settings in ({}, SETTINGS, hooks):
+            assert not_passed(await run(files | settings)) == []
 
 
 async def test_what_is_not_installed_gives_nothing() -> None:
-    report = await report_of({"test_h.py": GIVEN["html"]})
+    async with running() as run:
+        report = await run({"test_h.py": GIVEN["html"]})
     assert "fixture 'extra' not found" in report["cases"][0]["message"]
-
-
-async def test_a_conftest_may_have_hooks_of_a_left_out_plugin(python: str) -> None:
-    conftest = "def pytest_configure_node(node):\n    pass\n"
-    files = {"test_a.py": "def test_a():\n    assert True\n", "conftest.py": conftest}
-    assert not_passed(await report_of(files, python)) == []
-
-
-async def test_options_that_ask_for_earlier_runs_are_refused_with_a_sentence() -> None:
-    report = await report_of({"test_a.py": "def test_a():\n    assert True\n"}, sys.executable, "--lf")
-    assert "selfheal fix --last-failed" in str(report["error"])

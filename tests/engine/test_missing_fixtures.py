@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
-from selfheal_tui.engine.moment.events import Noticed, RunFinished
+from selfheal_tui.engine.moment.workspace import Workspace
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.suites.missing_fixtures import missing_fixtures
 from selfheal_tui.engine.task.task import Task
+from selfheal_tui.engine.workshop.set_aside import find_set_aside
 from selfheal_tui.errors import UnusableTests
-from selfheal_tui.sandbox.base import CaseResult
+from selfheal_tui.sandbox.base import CaseResult, Suite, SuiteReport, run_through
+from selfheal_tui.sandbox.local import LocalSandbox
 
-from .driving import BUGGY, FIXED, TESTS, drain, options, to_failure
+from .driving import BUGGY, FIXED, TESTS, options, to_failure
 
 LACKING = "def test_a(mocker):\n    assert mocker\n\n\ndef test_b(mocker):\n    assert mocker\n"
 WORDS = (
@@ -25,15 +29,24 @@ def task(source: str) -> Task:
     return Task("fix", "shop", files, ("shop.py",), ("test_shop.py", "test_lacking.py"))
 
 
-async def test_beside_other_red_cases_they_are_set_aside(workbench: Workbench) -> None:
-    session_id = await workbench.create(task(BUGGY), options(autonomy="full_auto"))
-    async with workbench.open_session(session_id) as session:
-        events = await drain(session.resume())
-    assert isinstance(events[-1], RunFinished)
-    ended = events[-1].snapshot
-    assert [event.text for event in events if isinstance(event, Noticed)][:1] == [WORDS]
-    assert (ended.outcome, ended.program["shop.py"]) == ("healed", FIXED)
-    assert "2 other cases could not run here" in ended.reason and "no fixture mocker" in ended.reason
+async def test_beside_other_red_cases_they_are_set_aside() -> None:
+    given = task(BUGGY)
+    workspace = Workspace(given.files, given.program, given.tests, given.tests, {})
+    suite = Suite(given.files, given.tests, given.program)
+    sandbox = LocalSandbox()
+
+    async def run(tests: Sequence[str]) -> SuiteReport:
+        return (await run_through(sandbox, replace(suite, tests=tuple(tests)))).report
+
+    try:
+        aside, notes = await find_set_aside(await run(given.tests), workspace, run)
+    finally:
+        await sandbox.aclose()
+    lacking = ["test_lacking.py::test_a", "test_lacking.py::test_b"]
+    assert aside is not None and notes == []
+    assert aside["why"] == dict.fromkeys(lacking, WORDS)
+    assert aside["brief"] == dict.fromkeys(lacking, "no fixture mocker")
+    assert aside["tests"] == ["test_shop.py"]
 
 
 async def test_where_nothing_else_is_red_one_sentence_says_so(workbench: Workbench) -> None:

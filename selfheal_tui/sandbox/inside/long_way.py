@@ -77,7 +77,7 @@ def _named_plugins(job: Mapping[str, Any]) -> list[str]:
 def warm_up(folder: Path, plugins: bool) -> None:
     """Run two tiny suites, so that what pytest imports late is there before the first fork.
 
-    With `plugins` those of the environment are in every run; without, those that a suite with settings names.
+    With `plugins` those of the environment are in every run; without, those that a suite names.
     """
     if plugins:
         _ALWAYS.extend(sorted(_plugins().values()))
@@ -131,6 +131,8 @@ def _from_template(reporter: Plugin, job: Mapping[str, Any], work: Path) -> Conf
     """
     if not _TEMPLATE or has_settings(job["files"]) or job["rewrite"] or job.get("pytest_args"):
         return None
+    if not _ALWAYS and _named_plugins(job):
+        return None
     config = _TEMPLATE[0]
     config.invocation_params = Config.InvocationParams(args=(), plugins=(reporter,), dir=work)
     config._rootpath = config.pluginmanager._confcutdir = work
@@ -144,7 +146,7 @@ def _from_template(reporter: Plugin, job: Mapping[str, Any], work: Path) -> Conf
 
 
 def _arguments(job: Mapping[str, Any], work: str) -> list[str]:
-    plugins = _ALWAYS or (_named_plugins(job) if has_settings(job["files"]) else [])
+    plugins = _ALWAYS or _named_plugins(job)
     config = settings_file(job["files"])
     own = {name.partition(".")[0] for name in module_names(job["files"], job.get("roots", ()))}
     kept = kept_addopts(config, str(job["files"][config]), own) if config else []
