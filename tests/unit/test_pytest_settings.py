@@ -45,6 +45,14 @@ def test_a_table_of_pytest_9_in_pyproject_counts(tmp_path: Path) -> None:
     assert settings.patterns == ("check_*.py",) and settings.arguments == ("-knot slow",)
 
 
+def test_tests_run_in_the_order_of_the_test_paths(tmp_path: Path) -> None:
+    folder = project(tmp_path, "pytest.ini", "[pytest]\ntestpaths = later checks\npython_files = *_shop.py\n")
+    (folder / "later").mkdir()
+    for name in ("b", "a"):
+        (folder / "later" / f"{name}_shop.py").write_text(CASE)
+    assert load_task([folder]).tests == ("later/a_shop.py", "later/b_shop.py", "checks/check_shop.py")
+
+
 def test_a_hidden_file_that_is_no_setting_of_pytest_is_not_copied(tmp_path: Path) -> None:
     folder = project(tmp_path, ".pytest.ini", SETTINGS[".pytest.ini"])
     (folder / ".env").write_text("KEY=1\n")

@@ -54,6 +54,11 @@ class PytestSettings:
         """Tell whether pytest would collect this file when nothing is named."""
         return self.names_test(path) and self._is_reached(path)
 
+    def place_of(self, path: Path) -> int:
+        """Return the place of the first test path that leads to a file: pytest collects from one after the other."""
+        places = (at for at, top in enumerate(self.testpaths) if path.is_relative_to(top))
+        return next(places, len(self.testpaths))
+
     def _is_reached(self, path: Path) -> bool:
         below = not self.testpaths or any(map(path.is_relative_to, self.testpaths))
         return below and not is_ignored(path, self.ignored)
