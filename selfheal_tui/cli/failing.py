@@ -66,11 +66,12 @@ def chosen_source(args: Namespace, paths: Sequence[Path], node_ids: Sequence[str
 
 def _last_failed(path: Path) -> Source:
     from selfheal_tui.engine.suites.red.last_failed import read_last_failed
-    from selfheal_tui.engine.task.pytest_settings import CONFIG_FILES, read_pytest_settings
+    from selfheal_tui.engine.task.pytest_settings import read_pytest_settings
     from selfheal_tui.engine.task.source_files import read_named
+    from selfheal_tui.sandbox.inside.addopts import CONFIGS
 
     folder = (path if path.is_dir() else Path(".")).resolve()
-    configs = {folder / name: read_named(folder / name) for name in CONFIG_FILES if (folder / name).is_file()}
+    configs = {folder / name: read_named(folder / name) for name in CONFIGS if (folder / name).is_file()}
     cases = read_last_failed(folder, read_pytest_settings(folder, configs).cache_folder)
     return Source(
         "the cases that failed last", lambda task, collected: cases, f"Nothing failed in pytest's last run in {folder}."

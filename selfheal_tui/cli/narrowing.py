@@ -45,8 +45,8 @@ def narrowed(task: Task, source: Source | None, settings: Settings, group: int |
     Without a source all failing cases are meant. `group` is the number of one group of them. Other failing cases are
     left out: they would be healed too. Raises: InputError, SandboxError; NothingToHeal when there is no failing case.
     """
-    from selfheal_tui.engine.suites.denied import denied_words
     from selfheal_tui.engine.suites.red.matching import collected_only_here, without_cases
+    from selfheal_tui.engine.task.denied import denied_words
 
     early = source.node_ids(task, ()) if source else []
     if source and not early:
@@ -132,8 +132,8 @@ def _can_be_installed(task: Task) -> bool:
 
 def _of_group(number: int, failing: Sequence[str], report: SuiteReport, task: Task) -> Sequence[str]:
     """Return the cases of one group of failing cases. Raises: InputError when there is no such group."""
-    from selfheal_tui.engine.suites.denied import blocked_cases
     from selfheal_tui.engine.suites.failing_groups import group_cases, group_words
+    from selfheal_tui.engine.task.denied import blocked_cases
 
     blocked = blocked_cases(report, task.files, task.root)
     healable = {*failing} - blocked.keys()

@@ -31,6 +31,8 @@ class RunProgress:
         """A line stands there that the next one takes the place of."""
         self._searches: dict[str, tuple[str, float]] = {}
         """Of each lane's search (empty name: there are no lanes): the best that was told, and when."""
+        self._last = ""
+        """The line that was told last of a search."""
 
     def tell(self, event: Event) -> None:
         """Say what happened, where that has words."""
@@ -63,6 +65,8 @@ class RunProgress:
             return
         now_s = self._clock()
         best, told_s = self._searches.setdefault(lane, ("", now_s))
-        if search.best != best or now_s - told_s >= _INTERVAL_S:
+        # Once no more edits are tried, nothing in the line changes for a while.
+        if (search.best != best or now_s - told_s >= _INTERVAL_S) and line != self._last:
             self._searches[lane] = (search.best, now_s)
+            self._last = line
             self.say(line)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from selfheal_tui.engine.suites.denied import denied_words
+from selfheal_tui.engine.suites.missing_fixtures import fixtureless_cases, missing_fixtures
 from selfheal_tui.engine.suites.missing_packages import missing_packages, missing_words
 from selfheal_tui.engine.suites.over_time import over_time_words
+from selfheal_tui.engine.task.denied import denied_words
 from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteReport, run_through
 
 from .compose import build_sandbox, suite_limits_of
@@ -33,5 +34,7 @@ def with_limits_told(report: SuiteReport, task: Task, limits: Limits) -> SuiteRe
     """Return a report with a note for each thing that the sandbox or a time limit kept from a case."""
     packages = missing_packages(report["cases"], task.files)
     missing = [missing_words(packages, task.root)] if packages else []
+    lacking = fixtureless_cases(missing_fixtures(report["cases"], task.files, task.program))
+    missing += dict.fromkeys(lacking.values())
     notes = [*denied_words(report, task.files, task.root), *over_time_words(report, limits), *missing]
     return {**report, "notes": [*report.get("notes", []), *notes]} if notes else report

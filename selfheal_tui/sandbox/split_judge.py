@@ -58,6 +58,10 @@ class _Uses(NamedTuple):
     """A method that reads files."""
 
 
+_BROKEN = _Uses("", frozenset(), "")
+"""Of a file that does not parse nothing is known."""
+
+
 def obstacle(suite: Suite) -> str:
     """Say why a suite cannot be judged from another process, in one sentence; empty when it can be tried."""
     roots = roots_of(suite)
@@ -71,6 +75,8 @@ def obstacle(suite: Suite) -> str:
         if path in suite.program or not path.endswith(".py") or _is_set_aside(path, suite):
             continue
         uses = _uses_in(path, text)
+        if uses is _BROKEN:
+            return f"{path} does not parse. A pass rests on the program's own process."
         if uses.bound:
             name = uses.bound if " " in uses.bound else f"`{uses.bound}`"
             return f"{path} uses {name}. A pass rests on the program's own process; nothing is wrong."
@@ -111,6 +117,8 @@ def _obstacle_of_text(path: str, suite: Suite) -> str:
     except ValueError:
         return f"The examples of {path} cannot be read."
     uses = _uses_in(path, source)
+    if uses is _BROKEN:
+        return f"The examples of {path} do not parse."
     if uses.bound or uses.reads:
         return f"{path} uses `{uses.bound or uses.reads}`. A pass rests on the program's own process; nothing is wrong."
     return ""
@@ -231,7 +239,7 @@ def _uses_in(path: str, text: str) -> _Uses:
         alike = alike_in_all(path, text) if path.endswith(".py") else frozenset()
         return _Uses(_process_bound(tree, alike), _modules_in(tree), _reads_in(tree))
     except SyntaxError:
-        return _Uses("something that cannot be read", frozenset(), "")
+        return _BROKEN
 
 
 def _modules_in(tree: ast.AST) -> frozenset[str]:

@@ -150,7 +150,8 @@ def explain(
     if not first["whole"]:
         tried = tried_words(searched.judged, searched.singles)
         but = "; what you rejected does" if searched.edits_refused else ""
-        words += [f"None of the {tried} that were tried mends them all{but}.", _left_out(searched)]
+        alone = " without breaking another case" if any(place["breaks"] for place in searched.places) else ""
+        words += [f"None of the {tried} that were tried mends them all{alone}{but}.", _left_out(searched)]
     inside = {(first["file"], first["line"]), *((one["file"], one["line"]) for one in first.get("others", []))}
     others = [place for place in searched.places[1:] if (place["file"], place["line"]) not in inside]
     words += _others(others, first["whole"], several)

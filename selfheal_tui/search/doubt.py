@@ -22,6 +22,7 @@ from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, SuiteReport
 from .hunt.candidates import Candidate, build_candidates
 from .hunt.judging import Judging
 from .hunt.rounds import Stage
+from .program.bound import with_values
 from .program.observe import build_observations
 from .weigh.equal_values import equal_as_one
 from .weigh.inputs import build_calls
@@ -67,7 +68,7 @@ async def doubt(
     unfit = [call for call, one, two in zip(calls, first, again, strict=False) if one != two or not is_answer(one)]
     bits = [COST_WEIGHT * neighbour.cost for neighbour in neighbours]
     own = -math.log2(sum(2.0**-unlikely for unlikely in bits))  # as likely as all of them together
-    last = unlikely_calls(calls, stage.test_texts)
+    last = unlikely_calls(calls, with_values(stage.test_texts))
     return best_question(calls, [first, *others], [own, *bits], [*answered, *unfit], last)
 
 
@@ -93,7 +94,7 @@ async def _neighbours(judging: Judging, stage: Stage, deadline: float) -> list[C
 
 
 def _calls(stage: Stage) -> list[str]:
-    return build_calls(stage.test_texts, _CALLS, _constants(stage.sources))
+    return build_calls(with_values(stage.test_texts), _CALLS, _constants(stage.sources))
 
 
 def _constants(sources: Mapping[str, str]) -> list[int | str]:

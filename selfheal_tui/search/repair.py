@@ -25,6 +25,7 @@ from .hunt.reach import build_reach
 from .hunt.rounds import Hunt, Stage
 from .hunt.second import pairs, second_edits
 from .program.avoid import NOTHING, Avoid
+from .program.bound import with_values
 from .program.git_had import with_git_had
 from .program.localise import is_failing
 from .program.recent import At, RecentChange
@@ -94,6 +95,8 @@ class Progress:
     failing: int = 0
     stage: str = ""
     """What is done where no edit is tried, in a few words."""
+    breaks: int = 0
+    """How many cases that passed fail with the best candidate."""
 
 
 async def repair(
@@ -185,6 +188,7 @@ def _progress(hunt: Hunt, stage: str = "") -> Progress:
         len(best.fixes) if best else 0,
         len(hunt.judging.failing),
         stage,
+        len(best.breaks) if best else 0,
     )
 
 
@@ -304,7 +308,8 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str, without
     likeliest = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
     complete = [with_rivals(candidate, hunt.improving(), likeliest) for candidate in likeliest]
     examples = build_examples(stage.sources, spec)
-    tests = near_tests(stage.test_texts, stage.coverage, complete, hunt.judging.failing)
+    written = await asyncio.to_thread(with_values, stage.test_texts)
+    tests = near_tests(written, stage.coverage, complete, hunt.judging.failing)
     calls = await asyncio.to_thread(_calls, tests, stage.sources)
     not_whole = await asyncio.to_thread(not_whole_calls, tests, stage.sources, complete)
     calls = [*dict.fromkeys([*examples, *calls, *not_whole])]
@@ -329,7 +334,7 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str, without
         given = dict(zip(calls, zip(*answers, strict=True), strict=True))
         breaches = await ask_breaches(hunt.judging, stage.test_texts, stage.sources, spec, variants, given)
         signs = [replace(sign, breaches=own) for sign, own in zip(signs, breaches, strict=True)]
-    last = unlikely_calls(calls, stage.test_texts) | {*not_whole}
+    last = unlikely_calls(calls, written) | {*not_whole}
     return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]), frozenset(last))
 
 

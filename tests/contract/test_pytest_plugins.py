@@ -22,6 +22,13 @@ TWICE = """def pytest_generate_tests(metafunc):
     metafunc.fixturenames.append("again")
     metafunc.parametrize("again", [0, 1])
 """
+SAYS = [
+    ("pytest.ini", "[pytest]\n# pytest-asyncio\n"),
+    ("pytest.ini", "[pytest]\n"),
+    ("requirements-dev.txt", "pytest-asyncio==1.0\n"),
+    ("requirements-dev.txt", "attrs\n"),
+]
+"""Files of a project that name a plug-in, or none."""
 TEST = "def test_seven(seven):\n    assert seven == 7\n"
 
 
@@ -69,10 +76,10 @@ async def test_beside_selfheal_a_suite_has_the_plugins_that_it_names() -> None:
     own = LocalSandbox()
     outcomes = []
     try:
-        for words in ("pytest-asyncio", ""):
-            files = {"test_a.py": test, "pytest.ini": f"[pytest]\n# {words}\n"}
+        for name, text in SAYS:
+            files = {"test_a.py": test, name: text}
             report = (await run_through(own, Suite(files, ("test_a.py",), ()))).report
             outcomes.append(report["cases"][0]["outcome"])
     finally:
         await own.aclose()
-    assert outcomes == ["passed", "failed"]
+    assert outcomes == ["passed", "failed", "passed", "failed"]

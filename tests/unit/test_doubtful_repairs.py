@@ -104,7 +104,13 @@ def test_repairs_that_nothing_tells_apart_are_marked() -> None:
     far = replace(second, cost=20.0)
     assert marks_of([first, far], [], [[], []]) == [[], ["untold"]]
     (mark,) = build_ranking([first, second, third], build_behaviours([], [[], [], []]), []).candidates[0].marks
-    assert mark.why == "2 other repairs at other lines pass every case too, and no call tells them apart."
+    told = "2 other repairs at other lines pass every case too, and no call was tried that could tell them apart."
+    assert mark.why == told
+    unknown = build_behaviours(["!NameError"], [["!NameError"]] * 2)
+    (mark,) = build_ranking([first, second], unknown, ["f(0)"]).candidates[0].marks
+    assert mark.why.endswith("and no call was tried that could tell them apart.")
+    (mark,) = build_ranking([first, second], build_behaviours(["1"], [["1"]] * 2), ["f(0)"]).candidates[0].marks
+    assert mark.why.endswith("and the only call tried does not tell them apart.")
     alike = build_behaviours(["1", "5"], [["1", "5"]] * 2)
     (mark,) = build_ranking([first, second], alike, ["f(0)", "f(4)"]).candidates[0].marks
     assert mark.why.endswith("passes every case too, and none of the 2 calls tried tells them apart.")

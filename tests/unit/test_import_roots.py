@@ -87,3 +87,9 @@ def test_a_program_that_asks_for_pytest_is_not_judged_apart(line: str) -> None:
     assert obstacle(suite) == "shop.py asks whether pytest runs, and may do something else where it does not."
     plain = Suite({**files, "shop.py": '"""Run with pytest."""\n'}, ("test_shop.py",), ("shop.py",))
     assert obstacle(plain) == ""
+
+
+def test_of_a_file_that_does_not_parse_it_is_said() -> None:
+    files = {"shop.py": "A = 1\n", "test_shop.py": "def test_(:\n", "test_two.py": "import shop\n"}
+    told = obstacle(Suite(files, ("test_shop.py", "test_two.py"), ("shop.py",)))
+    assert told == "test_shop.py does not parse. A pass rests on the program's own process."

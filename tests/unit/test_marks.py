@@ -21,6 +21,7 @@ def test_leap():
 """
 }
 PRICES = 'PRICES = {"pen": 120, "book": 1500}\n'
+EITHER = "def f(n):\n    left = b(n[1])\n    return left or b(n[2])\n"
 COUNT = "def f(words):\n    count = 0\n    for word in words:\n        count += 1\n    return count\n"
 LEAP = "def leap(year):\n    return year % 4 == 0 and year % 100 == 0\n"
 RATIO = "def ratio(a, b):\n    if a == b:\n        return 0.5\n    return a / b\n"
@@ -53,6 +54,8 @@ def kinds(before: str, after: str) -> list[str]:
         ("always", "def f(n, m):\n    return n in (4, m)\n", "def f(n, m):\n    return n in (n, m)\n"),
         ("always", LEAP.replace("return", "return 1 if year else"), LEAP.replace("return", "return 1 if True else")),
         ("always", "def f(n, m):\n    return n < m\n", "def f(n, m):\n    return m < m\n"),
+        ("itself", EITHER, EITHER.replace("b(n[2])", "b(n[1])")),
+        ("itself", "def f(n, m):\n    return n - m\n", "def f(n, m):\n    return n - n\n"),
         ("start", COUNT, COUNT.replace("count = 0", "count = -1")),
         ("counts", COUNT, COUNT.replace("+=", "|=")),
         ("counts", COUNT, COUNT.replace("+=", "=")),
@@ -138,6 +141,8 @@ def test_a_coincidence_is_marked(kind: str, before: str, after: str) -> None:
     [
         ("def f(a):\n    return a > 18\n", "def f(a):\n    return a >= 18\n"),
         ("def f(a):\n    return a[1:-1]\n", "def f(a):\n    return a[1:]\n"),
+        (EITHER.replace("or", "+"), EITHER.replace("or", "+").replace("n[2]", "n[1]")),
+        (EITHER.replace("b(n[1])", "next(n)"), EITHER.replace("b(n[1])", "next(n)").replace("b(n[2])", "next(n)")),
         (COUNT.replace("+=", "="), COUNT),
         ("def f(a):\n    return sorted(a, reverse=True)\n", "def f(a):\n    return sorted(a)\n"),
         (WORK, WORK.replace("    total =", "    if not numbers:\n        return 0\n    total =", 1)),

@@ -136,7 +136,7 @@ def test_an_opinion_chooses_no_other_repair() -> None:
     marked = repair("5", marks=[{"kind": "start", "why": "It starts a count elsewhere."}])
     assert taken_unseen([marked, repair("6")], question("5", "6", opinion=opinion("6"))) == (
         "2",
-        "It mends every case, but that may be a coincidence. It starts a count elsewhere.",
+        "With it every case passes, but that may be a coincidence. It starts a count elsewhere.",
     )
     label, why = taken_unseen([marked, repair("6")], question("5", "6", opinion=opinion("5")))
     assert label == ""

@@ -6,7 +6,7 @@ import io
 from dataclasses import replace
 
 from selfheal_tui.cli.progress import RunProgress
-from selfheal_tui.engine.moment.event_words import tried_so_far
+from selfheal_tui.engine.moment.event_words import best_so_far, tried_so_far
 from selfheal_tui.engine.moment.events import CandidateRehearsed, LaneTold, SearchProgressed
 
 
@@ -43,6 +43,20 @@ def test_what_is_done_where_no_edit_is_tried_is_said_and_the_limit_stands() -> N
         (SearchProgressed(64, 4372, ""), "64 edits tried"),
     ):
         assert tried_so_far(given).startswith(words)
+
+
+def test_the_same_line_is_not_told_twice() -> None:
+    stream, now_s = io.StringIO(), [0.0]
+    progress = RunProgress(stream, lambda: now_s[0])
+    for second in range(55, 100):
+        now_s[0] = float(second)
+        progress.tell(search(100, elapsed_s=second))
+    assert stream.getvalue().splitlines() == ["  100 edits tried in 60 s; comparing the best"]
+
+
+def test_what_the_best_edit_breaks_is_counted() -> None:
+    given = replace(search(64, "line 3: `x` becomes `y`", 4), breaks=1)
+    assert best_so_far(given) == "best mends 4 of 4, breaks 1: line 3: `x` becomes `y`"
 
 
 def test_at_a_terminal_the_line_is_rewritten_and_gone_before_the_next() -> None:

@@ -78,7 +78,7 @@ def test_left_for_a_person(one: Repair, words: str) -> None:
 
 def test_after_a_part_that_a_person_took_the_search_must_be_sure() -> None:
     doubtful, sure = repair(confidence=0.31, clusters=3), repair(confidence=0.6, clusters=3)
-    why = "It mends every case, but the search is only 31% sure of it."
+    why = "With it every case passes, but the search is only 31% sure of it."
     assert taken_unseen([doubtful, repair()], needs_surety=True) == ("", why)
     assert taken_unseen([sure], needs_surety=True) == ("1", "")
     assert taken_unseen([repair(strategy="minimal", by="fake:m")], needs_surety=True) == ("1", "")
@@ -113,9 +113,10 @@ def test_what_was_taken_unseen_says_its_doubts() -> None:
         "Nobody looked at this repair: line 3: n → n + 2. It adjusts `n` by a constant that nothing explains: `n + 2`. "
         "The search is only 23% sure of it."
     )
-    assert doubts_about(repair(summary="Add."), "It mends every case, but that may be a coincidence.") == (
-        "Nobody looked at this repair: Add. Candidate 1 was passed over: it mends every case, but that may be a "
-        "coincidence."
+    why, first = "It mends 2 cases; that may be a coincidence.", repair(summary="line 2: `a` becomes `b`")
+    assert doubts_about(repair(summary="Add."), why, first=first) == (
+        "Nobody looked at this repair: Add. The first candidate beside it (line 2: `a` becomes `b`) was passed over: "
+        "it mends 2 cases; that may be a coincidence."
     )
 
 

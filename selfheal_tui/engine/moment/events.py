@@ -101,6 +101,8 @@ class SearchProgressed:
     """What it does now where no edit is tried: `preparing the edits`."""
     by: str = ""
     """Strategy that searches, where several run side by side."""
+    breaks: int = 0
+    """How many cases that passed fail with the best."""
 
 
 @dataclass(frozen=True, slots=True)

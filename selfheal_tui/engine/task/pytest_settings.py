@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import configparser
 import glob
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
 
-from selfheal_tui.sandbox.inside.addopts import kept_addopts
+from selfheal_tui.sandbox.inside.addopts import CONFIGS, kept_addopts, settings_in
 from selfheal_tui.sandbox.inside.doctests import holds_examples
 
 from .collect_ignore import ignored_patterns, is_ignored
 
 DEFAULT_PATTERNS = ("test_*.py", "*_test.py")
 """What pytest collects from where nothing is set."""
-_SECTIONS = {"pytest.ini": "pytest", "pyproject.toml": "", "tox.ini": "pytest", "setup.cfg": "tool:pytest"}
-"""Files with settings, in pytest's order: the first that has the section counts, and pytest.ini without any."""
 _NO_DOCTESTS = ("setup.py", "__main__.py", "conftest.py")
-CONFIG_FILES = tuple(_SECTIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +54,11 @@ class PytestSettings:
         """Tell whether pytest would collect this file when nothing is named."""
         return self.names_test(path) and self._is_reached(path)
 
+    def place_of(self, path: Path) -> int:
+        """Return the place of the first test path that leads to a file: pytest collects from one after the other."""
+        places = (at for at, top in enumerate(self.testpaths) if path.is_relative_to(top))
+        return next(places, len(self.testpaths))
+
     def _is_reached(self, path: Path) -> bool:
         below = not self.testpaths or any(map(path.is_relative_to, self.testpaths))
         return below and not is_ignored(path, self.ignored)
@@ -71,9 +70,9 @@ def read_pytest_settings(folder: Path, files: Mapping[Path, str], arguments: Seq
     `arguments` are those that pytest gets beside. Test paths that lead to nothing count as none, as for pytest.
     """
     ignored = ignored_patterns(files)
-    for name, section in _SECTIONS.items():
+    for name in CONFIGS:
         text = files.get(folder / name)
-        values = None if text is None else _section(name, section, text)
+        values = None if text is None else settings_in(name, text)
         if values is not None:
             paths = [path for one in _words(values.get("testpaths", "")) for path in _existing(folder, one)]
             return PytestSettings(
@@ -84,24 +83,6 @@ def read_pytest_settings(folder: Path, files: Mapping[Path, str], arguments: Seq
                 ignored,
             )
     return PytestSettings(arguments=tuple(arguments), ignored=ignored)
-
-
-def _section(name: str, section: str, text: str) -> Mapping[str, Any] | None:
-    """Return the settings of one file; None where pytest would go on to the next one."""
-    if name == "pyproject.toml":
-        try:
-            values = tomllib.loads(text).get("tool", {}).get("pytest", {}).get("ini_options")
-        except (tomllib.TOMLDecodeError, AttributeError, RecursionError):
-            return None
-        return values if isinstance(values, dict) else None
-    parser = configparser.RawConfigParser(strict=False)
-    try:
-        parser.read_string(text)
-    except configparser.Error:
-        return None
-    if parser.has_section(section):
-        return dict(parser[section])
-    return {} if name == "pytest.ini" else None
 
 
 def _words(value: object) -> list[str]:

@@ -12,6 +12,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.git import ignored_paths
 from selfheal_tui.python_encoding import decoded
 from selfheal_tui.python_source import parse_or_none
+from selfheal_tui.sandbox.inside.addopts import HIDDEN_CONFIGS
 from selfheal_tui.text import one_line, plural
 from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
 
@@ -122,7 +123,7 @@ def _largest_words(folder: Path, ignored: Collection[str]) -> str:
 def walk_folder(folder: Path, ignored: Collection[str] = ()) -> Iterator[Path]:
     """Yield every file below a folder that is not hidden, generated or installed, nor ignored. Raises: InputError.
 
-    `ignored` are paths relative to the folder.
+    `ignored` are paths relative to the folder. Hidden files at its top that pytest reads are among them.
     """
     gone = {os.path.join(folder, path) for path in ignored}
 
@@ -131,8 +132,9 @@ def walk_folder(folder: Path, ignored: Collection[str] = ()) -> Iterator[Path]:
 
     for top, folders, names in os.walk(folder, onerror=fail):
         here = Path(top)
-        folders[:] = sorted(f for f in folders if not _is_skipped(here / f) and os.path.join(top, f) not in gone)
-        yield from (here / f for f in sorted(names) if not f.startswith(".") and os.path.join(top, f) not in gone)
+        folders[:] = sorted(f for f in folders if not is_skipped(here / f) and os.path.join(top, f) not in gone)
+        shown = [f for f in sorted(names) if not f.startswith(".") or (here == folder and f in HIDDEN_CONFIGS)]
+        yield from (here / f for f in shown if os.path.join(top, f) not in gone)
 
 
 def is_test_name(path: Path) -> bool:
@@ -150,7 +152,8 @@ def defines_tests(source: str) -> bool:
     )
 
 
-def _is_skipped(folder: Path) -> bool:
+def is_skipped(folder: Path) -> bool:
+    """Tell whether a folder is left out: hidden, generated, installed, or a link."""
     name = folder.name
     return (
         name.startswith(".")

@@ -170,7 +170,7 @@ def _found_tests(
             f"No tests were found for {names}: no {' or '.join(settings.patterns)} beside it or in tests/.",
             "Name them with --tests PATH.",
         )
-    return sorted(tests)
+    return sorted(tests, key=lambda path: (settings.place_of(path), path))
 
 
 def _globs_for(tests: Iterable[Path], files: Mapping[Path, str], settings: PytestSettings) -> list[str]:

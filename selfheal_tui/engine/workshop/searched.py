@@ -86,7 +86,15 @@ async def searched(
                         return step
                     elapsed_s = time.monotonic() - began_s
                     last = SearchProgressed(
-                        step.judged, step.total, step.best, step.mends, step.failing, elapsed_s, time_s, step.stage
+                        step.judged,
+                        step.total,
+                        step.best,
+                        step.mends,
+                        step.failing,
+                        elapsed_s,
+                        time_s,
+                        step.stage,
+                        step.breaks,
                     )
                     context.emit(last)
             finally:

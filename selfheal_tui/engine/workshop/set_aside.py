@@ -1,7 +1,8 @@
 """What is red in the first run and no task for a repair of the program: such files and cases stay as they are.
 
 A test file that cannot be collected, where other cases are there, a case that flips while nothing changes, a case that
-the sandbox blocks, and beside them a file of the project that does not parse and that no test imports.
+the sandbox blocks or whose fixture nothing gives, and beside them a file of the project that does not parse and that no
+test imports.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from selfheal_tui.text import one_line, plural
 from ..moment.state import SetAside
 from ..moment.words import failing_cases
 from ..moment.workspace import Workspace
-from ..suites.denied import blocked_briefs, blocked_cases, lacking
 from ..suites.ended_at_import import program_ended_it
-from ..suites.missing_packages import in_environment, missing_packages, missing_words, python_with
+from ..suites.missing_fixtures import fixtureless_briefs, fixtureless_cases, missing_fixtures
+from ..suites.missing_packages import in_environment, missing_packages, missing_words, python_with, rest_words
 from ..suites.red.matching import without_cases
+from ..task.denied import blocked_briefs, blocked_cases, lacking
 
 Run = Callable[[Sequence[str]], Awaitable[SuiteReport]]
 """Runs these tests once more over the same files."""
@@ -46,6 +48,8 @@ async def find_set_aside(
     uncollectable += (elsewhere := _in_other_interpreter(report, workspace, root))
     why = {case["id"]: uncollectable_words(case, workspace.files, root) for case in uncollectable}
     blocked = blocked_cases(report, workspace.files, root)
+    fixtureless = _fixtureless(report, workspace)
+    blocked |= fixtureless_cases(fixtureless)
     not_again = {*blocked, *(case["id"] for case in elsewhere)}
     flaky, after_others = await _flaky(report, workspace.tests, run, not_again)
     notes = [f"{name} {_AFTER_OTHERS}" for name in after_others]
@@ -63,6 +67,7 @@ async def find_set_aside(
         "flaky": flaky,
         "brief": {
             **blocked_briefs(report, workspace.files, root),
+            **fixtureless_briefs(fixtureless),
             **{case["id"]: _uncollectable_brief(case, workspace.files, root) for case in uncollectable},
             **dict.fromkeys(flaky, "flaky"),
         },
@@ -120,6 +125,21 @@ def only_blocked(report: SuiteReport, workspace: Workspace, root: str | None) ->
         return ""
     sentence = " ".join(dict.fromkeys(blocked.values()))
     return f"The sandbox blocks every case that fails. {sentence}"
+
+
+def _fixtureless(report: SuiteReport, workspace: Workspace) -> dict[str, list[str]]:
+    """Return fixture -> the cases that lack it; a case that a model wrote is thrown out elsewhere."""
+    given = [case for case in report["cases"] if case["id"].partition("::")[0] not in workspace.origins]
+    return missing_fixtures(given, workspace.files, workspace.program)
+
+
+def only_fixtureless(report: SuiteReport, workspace: Workspace) -> str:
+    """Return the sentences for a suite in which all that is red lacks a fixture; empty for any other."""
+    lacking_one = fixtureless_cases(_fixtureless(report, workspace))
+    red = [case["id"] for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
+    if not lacking_one or not lacking_one.keys() >= {*red}:
+        return ""
+    return " ".join([*dict.fromkeys(lacking_one.values()), *rest_words(report)])
 
 
 def _unparsed(workspace: Workspace) -> list[str]:

@@ -41,8 +41,8 @@ def withheld(repair: Repair, *, needs_surety: bool = False) -> str:
             weighty = [mark for mark in weighty if mark["kind"] in _NEVER] or (weighty if len(weighty) > 1 else [])
         if not weighty:
             doubtful = needs_surety and by_search and repair.get("confidence", 0.0) < _SURE
-            return f"It mends every case, but the search is {_sure_words(repair)} of it." if doubtful else ""
-        return f"It mends every case, but that may be a coincidence. {weighty[0]['why']}"
+            return f"With it every case passes, but the search is {_sure_words(repair)} of it." if doubtful else ""
+        return f"With it every case passes, but that may be a coincidence. {weighty[0]['why']}"
     left = repair["report"]["failed"] + repair["report"]["errors"] + repair["report"]["timeouts"]
     part = f"It mends {plural(len(repair['fixes']), 'case')}, and {plural(left, 'case')} {_still_words(repair, left)}"
     if weighty := [mark for mark in marks if by_search or mark["kind"] in _GRAVE]:
@@ -80,18 +80,23 @@ def _sure_words(repair: Repair) -> str:
     return f"only {100 * confidence:.0f}% sure" if 0 < confidence < _UNSAID else "not sure"
 
 
-def doubts_about(repair: Repair, first_withheld: str = "", *, by_person: bool = False) -> str:
+def doubts_about(
+    repair: Repair, first_withheld: str = "", *, first: Repair | None = None, by_person: bool = False
+) -> str:
     """Say what speaks against a repair that was taken where nobody looked; empty when nothing does.
 
-    `first_withheld` is why candidate 1 was not taken, where this is another one. `by_person`: of a run that works
-    alone, a person took this one repair.
+    `first_withheld` is why the `first` candidate beside it was not taken, where this is another one. `by_person`: of a
+    run that works alone, a person took this one repair.
     """
     reasons = [mark["why"] for mark in repair.get("marks", [])]
     confidence = repair.get("confidence", 1.0)
     if confidence < _UNSAID:
         reasons.append(f"The search is {_sure_words(repair)} of it.")
     if first_withheld:
-        reasons.append(f"Candidate 1 was passed over: {first_withheld[0].lower()}{first_withheld[1:]}")
+        # A later round has a candidate 1 too: what the edit does tells them apart.
+        named = f" ({_summary(first)})" if first is not None else ""
+        why = f"{first_withheld[0].lower()}{first_withheld[1:]}"
+        reasons.append(f"The first candidate beside it{named} was passed over: {why}")
     if not reasons:
         return ""
     return " ".join([f"{'You approved' if by_person else NOBODY} {_named(repair)}", *reasons])
@@ -109,8 +114,12 @@ def doubts_about_part(repair: Repair) -> str:
 
 
 def _named(repair: Repair) -> str:
+    return f"this repair: {_summary(repair)}."
+
+
+def _summary(repair: Repair) -> str:
     most = _SEARCH_SUMMARY if repair["by"] == SEARCH else _SUMMARY
-    return f"this repair: {one_line(repair['summary'].rstrip('. '), most)}."
+    return one_line(repair["summary"].rstrip(". "), most)
 
 
 def _ranks_first_all_the_same(repair: Repair) -> bool:

@@ -34,11 +34,6 @@ def text_tests(files: Mapping[str, str], tests: Iterable[str], arguments: Sequen
     ]
 
 
-def needs_doctest(files: Mapping[str, str], tests: Iterable[str], arguments: Sequence[str]) -> bool:
-    """Tell whether a suite needs the plug-in."""
-    return any(word.startswith("--doctest") for word in arguments) or bool(text_tests(files, tests, arguments))
-
-
 def _globs(arguments: Sequence[str]) -> Sequence[str]:
     after = [value for word, value in pairwise(arguments) if word == _FLAG]
     return [*after, *(word.partition("=")[2] for word in arguments if word.startswith(f"{_FLAG}="))] or _DEFAULT

@@ -16,12 +16,13 @@ import pytest
 from _pytest.config import Config, ConftestImportFailure, _prepareconfig
 
 from .addopts import kept_addopts, settings_file
-from .doctests import needs_doctest
 from .fast import has_settings
+from .left_out import stand_ins
 from .plugin import Plugin
 from .roots import module_names
 
-_UNUSED = ("cacheprovider", "junitxml", "pastebin", "doctest", "setuponly", "setupplan", "faulthandler")
+_UNUSED = ("pastebin", "setuponly", "setupplan", "stepwise", "faulthandler")
+"""Plug-ins of pytest itself that give tests nothing and would change a run: no fixture, no value of a conftest."""
 _RUNNERS = frozenset(
     (
         "xdist",
@@ -52,16 +53,18 @@ class Warm(unittest.TestCase):
 
 
 @cache
-def _plugins() -> dict[str, str]:
-    """Return distribution -> name of each plug-in of this interpreter's own environment that suites may need."""
-    points = entry_points(group="pytest11")
+def _installed() -> dict[str, str]:
+    """Return name -> distribution of each plug-in of this interpreter's own environment."""
     return {
-        point.dist.name.lower().replace("_", "-"): point.name
-        for point in points
-        if point.name not in _RUNNERS
-        and point.dist is not None
-        and Path(str(point.dist.locate_file(""))).is_relative_to(sys.prefix)
+        point.name: point.dist.name.lower().replace("_", "-")
+        for point in entry_points(group="pytest11")
+        if point.dist is not None and Path(str(point.dist.locate_file(""))).is_relative_to(sys.prefix)
     }
+
+
+def _plugins() -> dict[str, str]:
+    """Return distribution -> name of each plug-in that suites may need."""
+    return {dist: name for name, dist in _installed().items() if name not in _RUNNERS}
 
 
 def _named_plugins(job: Mapping[str, Any]) -> list[str]:
@@ -74,7 +77,7 @@ def _named_plugins(job: Mapping[str, Any]) -> list[str]:
 def warm_up(folder: Path, plugins: bool) -> None:
     """Run two tiny suites, so that what pytest imports late is there before the first fork.
 
-    With `plugins` those of the environment are in every run; without, those that a suite with settings names.
+    With `plugins` those of the environment are in every run; without, those that a suite names.
     """
     if plugins:
         _ALWAYS.extend(sorted(_plugins().values()))
@@ -89,14 +92,16 @@ def warm_up(folder: Path, plugins: bool) -> None:
             sys.modules.pop("test_warm", None)
             sys.path.remove(str(folder))
     os.chdir(folder.parent)
-    _TEMPLATE.append(_prepareconfig(_arguments(_PLAIN, str(folder.parent)), []))
+    _TEMPLATE.append(_prepareconfig(_arguments(_PLAIN, str(folder.parent)), stand_ins(_installed(), {})))
 
 
 def run_pytest(reporter: Plugin, job: Mapping[str, Any], work: str) -> str:
     """Run the suite in this process; return one sentence when pytest itself could not run it, else nothing."""
     gc.disable()  # pytest's start makes much and frees nothing
     try:
-        config = _from_template(reporter, job, Path(work)) or _prepareconfig(_arguments(job, work), [reporter])
+        config = _from_template(reporter, job, Path(work)) or _prepareconfig(
+            _arguments(job, work), [reporter, *stand_ins(_installed(), job["files"])]
+        )
         gc.freeze()
         gc.enable()
         try:
@@ -126,7 +131,7 @@ def _from_template(reporter: Plugin, job: Mapping[str, Any], work: Path) -> Conf
     """
     if not _TEMPLATE or has_settings(job["files"]) or job["rewrite"] or job.get("pytest_args"):
         return None
-    if needs_doctest(job["files"], job["tests"], ()):
+    if not _ALWAYS and _named_plugins(job):
         return None
     config = _TEMPLATE[0]
     config.invocation_params = Config.InvocationParams(args=(), plugins=(reporter,), dir=work)
@@ -141,14 +146,12 @@ def _from_template(reporter: Plugin, job: Mapping[str, Any], work: Path) -> Conf
 
 
 def _arguments(job: Mapping[str, Any], work: str) -> list[str]:
-    plugins = _ALWAYS or (_named_plugins(job) if has_settings(job["files"]) else [])
+    plugins = _ALWAYS or _named_plugins(job)
     config = settings_file(job["files"])
     own = {name.partition(".")[0] for name in module_names(job["files"], job.get("roots", ()))}
     kept = kept_addopts(config, str(job["files"][config]), own) if config else []
-    with_doctest = needs_doctest(job["files"], job["tests"], [*kept, *job.get("pytest_args", ())])
-    unused = [name for name in _UNUSED if name != "doctest" or not with_doctest]
     return [
-        *(part for name in unused for part in ("-p", f"no:{name}")),
+        *(part for name in _UNUSED for part in ("-p", f"no:{name}")),
         *(part for name in plugins for part in ("-p", name)),
         *(
             "-c",

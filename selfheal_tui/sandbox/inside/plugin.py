@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from .split.judge.split import Split
 
 
+_BY_CACHE = ("lf", "failedfirst", "newfirst", "cacheshow")
+"""Options that ask pytest's cache, which is empty here: `config.cache` and the fixture are for tests."""
+_NO_CACHE = (
+    "--lf, --ff, --nf and --cache-show ask for earlier runs of pytest, which the sandbox does not have: "
+    "leave them out, or start with selfheal fix --last-failed"
+)
+
+
 def _same_name(error: ImportPathMismatchError) -> str:
     _, other, path = error.args
     other = os.path.relpath(other, os.path.commonpath([os.path.dirname(other), os.path.dirname(path)]))
@@ -40,8 +48,12 @@ class Plugin(Reporter):
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Keep what pytest itself prints out of the program's output."""
+        """Keep what pytest itself prints out of the program's output, and its cache out of the order of cases."""
         config.get_terminal_writer()._file = io.StringIO()
+        if any(config.getoption(name, None) for name in _BY_CACHE):
+            raise pytest.UsageError(_NO_CACHE)
+        for name in ("lfplugin", "nfplugin"):
+            config.pluginmanager.unregister(name=name)
 
     def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Pass on that pytest itself stumbled."""

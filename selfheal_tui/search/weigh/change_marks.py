@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import copy
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -151,6 +153,52 @@ def _always(change: TreeChange, texts: Texts) -> str:
     return f"It compares {_code(new)} with itself." if new is not None and ast.dump(new) == ast.dump(other) else ""
 
 
+def _itself(change: TreeChange, texts: Texts) -> str:
+    """An operation of a value with itself: `left or f(a)` where `left` is `f(a)`."""
+    operation = next((node for node in reversed(change.inside) if isinstance(node, ast.BoolOp | ast.BinOp)), None)
+    function = _owner(change.inside, (ast.FunctionDef, ast.AsyncFunctionDef))
+    if operation is None or change.old is None or change.new is None:
+        return ""
+    values = _bound_once(function) if function is not None else {}
+    if _has_twins(operation, values):
+        return ""
+    after = copy.deepcopy(operation, {id(change.old): change.new})
+    return f"Both sides of {_code(after)} are the same value." if _has_twins(after, values) else ""
+
+
+def _has_twins(operation: ast.BoolOp | ast.BinOp, values: Mapping[str, str]) -> bool:
+    """Tell whether two operands are the same and bring nothing so; `x + x` and `x * x` are sums and squares."""
+    if isinstance(operation, ast.BoolOp):
+        operands = operation.values
+    elif isinstance(operation.op, ast.Add | ast.Mult | ast.Pow | ast.LShift | ast.RShift | ast.MatMult):
+        return False
+    else:
+        operands = [operation.left, operation.right]
+    meant = [values.get(one.id, one.id) if isinstance(one, ast.Name) else ast.unparse(one) for one in operands]
+    return len({*meant}) < len(meant)
+
+
+def _bound_once(function: ast.AST) -> dict[str, str]:
+    """Return the variables of a function that are bound once, and to what; not where that may give something else next.
+
+    A method may change its object, and `next` its iterator.
+    """
+    names = Counter(
+        node.id for node in ast.walk(function) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    )
+    bound: dict[str, str] = {}
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if names[name] == 1 and _gives_the_same(value):
+                bound[name] = ast.unparse(value)
+    return bound
+
+
+def _gives_the_same(value: ast.expr) -> bool:
+    called = [node.func for node in ast.walk(value) if isinstance(node, ast.Call)]
+    return all(isinstance(name, ast.Name) and name.id not in ("next", "input") for name in called)
+
+
 def _fixed_call(change: TreeChange, texts: Texts) -> str:
     """A call whose answer is always the same, in the place of a number."""
     match change.old, change.new:
@@ -262,6 +310,7 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "silences": _silences,
     "special": _special,
     "always": _always,
+    "itself": _itself,
     "constant": _constant,
     "fixed_call": _fixed_call,
     "number": _number,

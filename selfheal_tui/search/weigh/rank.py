@@ -57,6 +57,7 @@ MARK_BITS: Mapping[str, float] = {
     "silences": 2.0,
     "special": 2.0,
     "always": 2.0,
+    "itself": 2.0,
     "constant": 2.0,
     "number": 1.0,
     "unused": 1.5,

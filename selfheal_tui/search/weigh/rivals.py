@@ -34,11 +34,12 @@ def with_rivals(candidate: Candidate, singles: Iterable[Candidate], compared: It
         rivals = {(one.path, one.line): one for one in near if (one.path, one.line) not in places}
         if rivals:
             one = len(rivals) == 1
-            edits = "An edit at another line mends" if one else f"{len(rivals)} edits at other lines mend"
-            count = "one" if len(mends) == 1 else str(len(mends))
+            edits = "an edit at another line" if one else f"edits at {len(rivals)} other lines"
+            are = "is" if len(mends) == 1 else "are"
             unasked = candidate.complete and not all(
                 any(edit.endswith(rival.summary) for edit in asked) for rival in rivals.values()
             )
-            why = f"{edits} {count} of its cases too{', and no call was tried with that' if unasked else ''}."
+            apart = ", and no call was tried that could tell them apart" if unasked else ""
+            why = f"{len(mends)} of the cases that it mends {are} mended by {edits} too{apart}."
             return replace(candidate, marks=(*candidate.marks, Mark("unasked" if unasked else "rivals", why)))
     return candidate

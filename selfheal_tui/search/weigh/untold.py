@@ -14,6 +14,8 @@ from .behaviour import Behaviour
 
 _NEAR_BITS = 4.0
 """A rival that is less likely than this many bits says nothing."""
+_NOT_ASKED = "!NameError"
+"""The answer to a call that could not be made: the program has no such name."""
 _SEVERAL = 3
 """Edits in one repair from which on each needs more than one case."""
 
@@ -36,10 +38,19 @@ def untold_mark(
     near = scores[number] + (0 if own.is_as_git_had else _NEAR_BITS)
     if not any(one.parts == 1 and not one.marks and score <= near for one, score in unseen):
         return ()
-    rivals, tried = len(unseen), len(behaviours[number].answers)
+    rivals, tried = len(unseen), sum(answer != _NOT_ASKED for answer in behaviours[number].answers)
     passes, lines = ("passes", "another line") if rivals == 1 else ("pass", "other lines")
-    apart = f"none of the {tried} calls tried tells them apart" if tried > 1 else "no call tells them apart"
-    return (Mark("untold", f"{plural(rivals, 'other repair')} at {lines} {passes} every case too, and {apart}."),)
+    why = f"{plural(rivals, 'other repair')} at {lines} {passes} every case too, and {_apart_words(tried)}."
+    return (Mark("untold", why),)
+
+
+def _apart_words(tried: int) -> str:
+    """Say that none of so many calls tells repairs apart; without any, nothing of how alike they are."""
+    if tried > 1:
+        return f"none of the {tried} calls tried tells them apart"
+    if tried:
+        return "the only call tried does not tell them apart"
+    return "no call was tried that could tell them apart"
 
 
 def contested(candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], call: str) -> tuple[Candidate, ...]:

@@ -99,7 +99,8 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     passed_over = state.get("withheld", "") if decision["pick"] not in ("", "1") else ""
     by_person = decision["by"] == "human"
     is_told = not by_person or (state["autonomy"] == "full_auto" and decision["verdict"] == "approve")
-    doubts = doubts_about(repair, "" if by_person else passed_over, by_person=by_person) if is_told else ""
+    withheld = "" if by_person else passed_over
+    doubts = doubts_about(repair, withheld, first=candidates["1"], by_person=by_person) if is_told else ""
     return {
         "unsettled": unsettled_by(question, repair, was_asked=decision["by"] == "human"),
         "doubts": [*state.get("doubts", []), *([doubts] if doubts else [])],

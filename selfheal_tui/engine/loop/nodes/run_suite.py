@@ -21,10 +21,10 @@ from ...moment.state import HealState, Manifest, is_as_given
 from ...moment.unsettled import doubt_words
 from ...moment.words import failing_cases, left_out_words
 from ...moment.workspace import Workspace, load_set_aside, load_workspace
-from ...suites.denied import denied_words, lacking
 from ...suites.ended_at_import import ended_words, program_ended_it
 from ...suites.missing_packages import missing_packages, missing_words, python_with, rest_words
 from ...suites.over_time import over_time_words
+from ...task.denied import denied_words, lacking
 from ...workshop.deps import Covered, Deps
 from ...workshop.kept_search import only_search_repairs
 from ...workshop.rehearsal import key_with
@@ -36,6 +36,7 @@ from ...workshop.set_aside import (
     find_set_aside,
     names_program,
     only_blocked,
+    only_fixtureless,
     only_uncollectable,
     with_flips,
     with_set_aside,
@@ -48,6 +49,7 @@ from .turns import take_turns, waiting_note, with_picked
 
 _ALL = 100_000
 _TOLD = 3
+_LEAVE_OUT = "Or leave such a case out with -- --deselect CASE."
 _START_ANEW = (
     "This session keeps the tests as they were copied: mend them or name others with --tests, then start a new session."
 )
@@ -74,8 +76,9 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         _check_usable(state, report, workspace, manifest["root"])
     if is_as_given(state) and (why := only_blocked(report, workspace, manifest["root"])):
         lacks = lacking(report, workspace.files, manifest["root"]).values()
-        hint = "Or leave such a case out with -- --deselect CASE."
-        raise UnusableTests(why, hint, allow=allowing_flags(list(dict.fromkeys(lacks))))
+        raise UnusableTests(why, _LEAVE_OUT, allow=allowing_flags(list(dict.fromkeys(lacks))))
+    if is_as_given(state) and (why := only_fixtureless(report, workspace)):
+        raise UnusableTests(why, _LEAVE_OUT)
     report, aside_ref = await _without_set_aside(state, deps, runtime.stream_writer, workspace, report, manifest)
     state = {**state, "set_aside_ref": aside_ref}
     report, turn = await take_turns(state, deps, runtime.stream_writer, report)

@@ -13,6 +13,8 @@ from selfheal_tui.sandbox.allowance import NETWORK, READS, allowed_of
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural
 
+from .not_copied import why_not_copied
+
 _NO_FILE = re.compile(r"FileNotFoundError: \[Errno 2\] .*?: (?:b?)'([^']+)'")
 _NOT_WRITABLE = re.compile(r"OSError: \[Errno 30\] .*?: (?:b?)'([^']+)'")
 _PERMISSION = re.compile(r"PermissionError: \[Errno 13\] .*?: (?:b?)'([^']+)'")
@@ -146,7 +148,7 @@ def _missing(path: str, files: Collection[str], root: str | None) -> Denied:
             return Denied()
         return Denied(
             f"opens {one_line(relative, 200)}",
-            ", which was not copied: it is no text, over 256 KB, hidden, or ignored by git",
+            f", which was not copied: {why_not_copied(relative, files, Path(root or '.'))}",
         )
     if path.startswith("/proc/") or os.path.lexists(path):
         shown = one_line(path, 200)
