@@ -25,10 +25,12 @@ _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "is", "is not", "in"
 _MOST_WHY = 320
 _EDIT = 80
 """Characters of another edit that does as much; a longer one is counted and not named, as a cut one tells nothing."""
-NO_EDIT_LEFT = (
-    "The search has no other single edit, so a person or a model has to write this repair: selfheal resume SESSION "
-    "--model PROVIDER:NAME, or selfheal sessions fork SESSION --at CHECKPOINT --set code:FILE=@YOURS --run."
+BY_COMMANDS = (
+    "selfheal resume SESSION --model PROVIDER:NAME, or selfheal sessions fork SESSION --at CHECKPOINT "
+    "--set code:FILE=@YOURS --run"
 )
+"""How a person or a model goes on without the app."""
+NO_EDIT_LEFT = f"The search knows no other single edit, so a person or a model has to write this repair: {BY_COMMANDS}."
 """The strategy of a diagnosis after a search that tried all single edits, in vain."""
 
 

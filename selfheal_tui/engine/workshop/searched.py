@@ -94,7 +94,7 @@ async def searched(
                         elapsed_s,
                         time_s,
                         step.stage,
-                        step.breaks,
+                        breaks=step.breaks,
                     )
                     context.emit(last)
             finally:

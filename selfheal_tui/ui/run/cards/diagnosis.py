@@ -213,10 +213,9 @@ def diagnosis_content(diagnosis: Diagnosis | None, label: str = "", changed: str
 
 def _in_keys(strategy: str) -> str:
     """Return the plan with keys of the app in the place of the commands that do the same."""
-    from selfheal_tui.search.blame import NO_EDIT_LEFT
+    from selfheal_tui.search.blame import BY_COMMANDS
 
-    commands = NO_EDIT_LEFT[NO_EDIT_LEFT.index("selfheal resume ") :].rstrip(".")
-    return strategy.replace(commands, "m asks a model, and f, then “code”, opens the editor")
+    return strategy.replace(BY_COMMANDS, "m asks a model, and f, then “code”, opens the editor")
 
 
 def _shown(diagnosis: Diagnosis, label: str) -> Diagnosis:
