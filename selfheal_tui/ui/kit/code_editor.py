@@ -165,7 +165,9 @@ class CodeEditor(TextArea):
 
     def _scroll_to_centre(self) -> None:
         if self._centred == self.cursor_location:
-            self.scroll_cursor_visible(center=True)
+            # Textual's own way to centre comes out a row apart when it is asked twice.
+            row, height = self.cursor_location[0], self.scrollable_content_region.height
+            self.scroll_to(0, max(0, row - height // 2), animate=False, force=True)
 
     def replace_all(self, text: str) -> None:
         """Put another text in the place of the whole one, as an edit that can be undone."""
