@@ -7,6 +7,8 @@ import signal
 from collections.abc import Awaitable, Callable
 
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
+_PATIENCE_S = 15.0
+"""Then the app leaves all the same: what a session has saved is whole however it ends."""
 
 
 class EndSignals:
@@ -30,7 +32,8 @@ class EndSignals:
             self._leave(code)
 
     async def _end(self, code: int) -> None:
-        try:
-            await self._close()
-        finally:
-            self._leave(code)
+        closing = asyncio.ensure_future(self._close())
+        await asyncio.wait({closing}, timeout=_PATIENCE_S)
+        self._leave(code)
+        if closing.done():
+            closing.result()

@@ -1,0 +1,39 @@
+"""The signals that end the app: it leaves also where closing does not come to an end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+
+import pytest
+
+from selfheal_tui.ui.kit import end_signals
+from selfheal_tui.ui.kit.end_signals import EndSignals
+
+
+async def left_with(close: asyncio.Future[None], number: int) -> int:
+    """Return the exit code with which the app is left after a signal."""
+    left: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    async def closed() -> None:
+        await close
+
+    EndSignals(closed, left.set_result).attend()
+    try:
+        os.kill(os.getpid(), number)
+        return await left
+    finally:
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGHUP)
+
+
+async def test_it_leaves_once_all_is_closed() -> None:
+    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    done.set_result(None)
+    assert await left_with(done, signal.SIGTERM) == 143
+
+
+async def test_it_leaves_though_closing_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(end_signals, "_PATIENCE_S", 0.01)
+    assert await left_with(asyncio.get_running_loop().create_future(), signal.SIGHUP) == 129
