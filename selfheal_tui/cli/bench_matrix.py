@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,6 +21,7 @@ from selfheal_tui.money import json_text
 from selfheal_tui.text import plural, strip_controls
 
 from . import CANCELLED
+from .bench_progress import tell
 from .bench_run import SuiteRun, opened_run, run_arguments
 from .compose import build_startable_options
 from .options import STORE_SETTINGS, add_json, add_settings
@@ -87,10 +87,10 @@ class _Matrix:
         self._exit_code = 0
 
     def to_end(self) -> int:
-        _tell(f"selfheal: results in {self._folder.path}")
+        tell(f"selfheal: results in {self._folder.path}")
         try:
             for number, cell in enumerate(self._plan.cells, 1):
-                _tell(f"selfheal: cell {number} of {len(self._plan.cells)}: {cell.name}")
+                tell(f"selfheal: cell {number} of {len(self._plan.cells)}: {cell.name}")
                 self._run(cell)
         except KeyboardInterrupt:
             self._say_how_to_go_on("cancelled", self._report())
@@ -160,11 +160,7 @@ class _Matrix:
     def _say_how_to_go_on(self, ending: str, report: Mapping[str, Any]) -> None:
         done = sum(cell["complete"] for cell in report["cells"])
         file, out = shlex.quote(str(self._args.file)), shlex.quote(str(self._folder.path))
-        _tell(
+        tell(
             f"selfheal: {ending}; {done} of {plural(len(self._plan.cells), 'cell')} finished; "
             f"go on with: selfheal bench matrix {file} --out {out} --resume"
         )
-
-
-def _tell(line: str) -> None:
-    print(strip_controls(line), file=sys.stderr, flush=True)

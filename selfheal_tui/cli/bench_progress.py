@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sys
 import time
 from collections.abc import Callable
 from typing import TextIO
 
 from selfheal_tui.bench.metrics import TaskResult
-from selfheal_tui.text import one_line
+from selfheal_tui.text import one_line, strip_controls
 
 _CLEAR = "\r\x1b[K"
 
@@ -93,3 +94,8 @@ def _duration(seconds: float) -> str:
     if hours:
         return f"{hours} h {minutes:02} min"
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+def tell(line: str) -> None:
+    """Say a line about a benchmark beside its results, which have stdout."""
+    print(strip_controls(line), file=sys.stderr, flush=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import shlex
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager
@@ -26,6 +25,7 @@ from selfheal_tui.text import one_line, plural, strip_controls
 from selfheal_tui.whole_file import write_whole
 
 from . import CANCELLED
+from .bench_progress import tell
 from .bench_run import SETTINGS, count, id_list, opened_run, run_arguments
 from .compose import build_options, build_workbench
 from .options import add_json, add_settings, whole_number
@@ -96,7 +96,7 @@ class _Replay:
         self._exit_code = 0
 
     def to_end(self) -> int:
-        _tell(f"selfheal: results in {self._folder}")
+        tell(f"selfheal: results in {self._folder}")
         try:
             asyncio.run(self._judge())
             self._mend()
@@ -120,7 +120,7 @@ class _Replay:
         wanted = programs(loops)
         done = sum(key in self._verdicts.found for key in wanted)
         workbench = build_workbench(self._settings)
-        _tell(
+        tell(
             f"selfheal: {plural(len(wanted), 'program')} of {plural(len(loops), 'recorded loop')} to judge, {done} done"
         )
         try:
@@ -128,7 +128,7 @@ class _Replay:
                 async for one in judged:
                     done += 1
                     words = "passes" if one.verdict["hidden"] else "fails"
-                    _tell(f"{done} of {len(wanted)}: {one_line(one.record_id, 60)}, step {one.step}, {words}")
+                    tell(f"{done} of {len(wanted)}: {one_line(one.record_id, 60)}, step {one.step}, {words}")
         finally:
             await workbench.aclose()
 
@@ -136,7 +136,7 @@ class _Replay:
         failures = failed(self._recordings.loops)
         if not failures:
             return
-        _tell(f"selfheal: {plural(len(failures), 'recorded failure')} to try")
+        tell(f"selfheal: {plural(len(failures), 'recorded failure')} to try")
         folder = self._folder / MENDED
         recorded = read_header(folder) if (folder / HEADER).exists() else None
         if recorded:
@@ -177,8 +177,4 @@ class _Replay:
 
     def _say_how_to_go_on(self, ending: str) -> None:
         out = shlex.quote(str(self._folder))
-        _tell(f"selfheal: {ending}; go on with the same command and: --out {out} --resume")
-
-
-def _tell(line: str) -> None:
-    print(strip_controls(line), file=sys.stderr, flush=True)
+        tell(f"selfheal: {ending}; go on with the same command and: --out {out} --resume")

@@ -30,7 +30,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from . import CANCELLED
-from .bench_progress import Progress
+from .bench_progress import Progress, tell
 from .compose import build_options, build_workbench, close_workbench
 from .event_stream import add_events, events_of, say_result
 from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
@@ -226,7 +226,7 @@ class SuiteRun:
         self.failed: dict[str, SelfHealError] = {}
         self._isolation: tuple[str, ...] = ()
         self._events = events_of(args)
-        self._tracked = Tracked(args.track, journal, len(suite.records), _tell) if args.track else None
+        self._tracked = Tracked(args.track, journal, len(suite.records), tell) if args.track else None
 
     @property
     def selected(self) -> int:
@@ -240,7 +240,7 @@ class SuiteRun:
 
     def to_end(self) -> int:
         """Run; report also what an interrupted run has done, and say how to go on."""
-        _tell(f"selfheal: results in {self._journal.folder}")
+        tell(f"selfheal: results in {self._journal.folder}")
         self.tell_what_is_left_out()
         try:
             report = self.work()
@@ -261,9 +261,9 @@ class SuiteRun:
     def tell_what_is_left_out(self) -> None:
         """Name entries of the data that are no records."""
         for sentence in self._suite.not_read[:_TOLD]:
-            _tell(f"selfheal: left out: {sentence}")
+            tell(f"selfheal: left out: {sentence}")
         if (more := len(self._suite.not_read) - _TOLD) > 0:
-            _tell(f"selfheal: left out: {plural(more, 'more entry', 'more entries')}, which results.json names.")
+            tell(f"selfheal: left out: {plural(more, 'more entry', 'more entries')}, which results.json names.")
 
     def work(self) -> dict[str, Any]:
         """Run to the end and return the report; it is on disk also where the run is stopped or cannot go on."""
@@ -387,12 +387,7 @@ class SuiteRun:
         command = (
             f"selfheal bench {shlex.quote(self._args.suite)} --out {shlex.quote(str(self._journal.folder))} --resume"
         )
-        print(
-            strip_controls(
-                f"selfheal: {ending} after {done} of {len(self._suite.records)} tasks; go on with: {command}"
-            ),
-            file=sys.stderr,
-        )
+        tell(f"selfheal: {ending} after {done} of {len(self._suite.records)} tasks; go on with: {command}")
 
 
 def _folder(args: Namespace) -> Path:
@@ -453,10 +448,6 @@ def _check_same_shard(recorded: Mapping[str, Any], shard: str | None, folder: Pa
             f"The run in {folder} was begun with {f'shard {begun}' if begun else 'no shard'}, not {shard}.",
             "Choose another --out DIR for another shard.",
         )
-
-
-def _tell(line: str) -> None:
-    print(strip_controls(line), file=sys.stderr, flush=True)
 
 
 def count(text: str) -> int:

@@ -20,13 +20,14 @@ def restorer(value: Any) -> Callable[[], None] | None:
     return None
 
 
-def _kept_row(value: Any, kind: Any) -> Callable[[], None]:
+def _kept_items(value: Any, kind: Any) -> Callable[[], None]:
     saved = [*kind.__iter__(value)]
+    add = kind.update if kind is set else kind.extend
 
     def restore() -> None:
         if kind.__len__(value) != len(saved) or not all(map(is_, kind.__iter__(value), saved)):
             kind.clear(value)
-            kind.extend(value, saved)
+            add(value, saved)
 
     return restore
 
@@ -44,21 +45,10 @@ def _kept_dict(value: Any, kind: Any) -> Callable[[], None]:
     return restore
 
 
-def _kept_set(value: Any, kind: Any) -> Callable[[], None]:
-    saved = [*kind.__iter__(value)]
-
-    def restore() -> None:
-        if kind.__len__(value) != len(saved) or not all(map(is_, kind.__iter__(value), saved)):
-            kind.clear(value)
-            kind.update(value, saved)
-
-    return restore
-
-
 _KEPT: dict[type, Callable[[Any, Any], Callable[[], None]]] = {
-    list: _kept_row,
-    bytearray: _kept_row,
-    deque: _kept_row,
+    list: _kept_items,
+    bytearray: _kept_items,
+    deque: _kept_items,
     dict: _kept_dict,
-    set: _kept_set,
+    set: _kept_items,
 }
