@@ -12,7 +12,8 @@ from acp.schema import TextContentBlock
 
 from selfheal_tui.text import one_line, show_controls, strip_controls, truncate_middle
 
-_MARKS = re.compile(r"([\\`\[\]<*~]|(?<!\w)_|_(?!\w))")
+_MARKS = re.compile(r"([\\`\[\]*]|<(?=[A-Za-z/!?])|~(?=~)|(?<!\w)_|_(?!\w))")
+_SPAN = re.compile(r"(`[^`\n]+`)")
 _TICKS = re.compile(r"`+")
 _LONGEST = 20_000
 """Characters of one block of code or text."""
@@ -21,7 +22,8 @@ _LONGEST = 20_000
 def prose(text: str, limit: int = 0) -> str:
     """Return foreign prose as Markdown that reads as it was written; on one line of `limit` characters, if given."""
     safe = one_line(text, limit) if limit else truncate_middle(strip_controls(text), _LONGEST)
-    return _MARKS.sub(r"\\\1", safe)
+    # Code that was written as such stays; every other backtick is escaped, so no other span can begin.
+    return "".join(part if _SPAN.fullmatch(part) else _MARKS.sub(r"\\\1", part) for part in _SPAN.split(safe))
 
 
 def code(text: str, limit: int = 200) -> str:

@@ -66,7 +66,7 @@ def build_plan(snapshot: Snapshot, stage: str) -> AgentPlanUpdate:
     if is_over:
         end = f"{outcome_word(snapshot.outcome).capitalize()}: {prose(snapshot.reason, _LONGEST)}"
         return update_plan([*_done(entries, steps), plan_entry(end, priority="medium", status="completed")])
-    if snapshot.iteration:
+    if snapshot.iteration and stage != _END:
         first, *others = entries
         again = first.model_copy(update={"content": f"Round {snapshot.iteration + 1}. {first.content}"})
         return update_plan([again, *others])

@@ -69,7 +69,7 @@ def answer_of(option_id: str, kind: ReviewKind, note: str = "") -> Answer | None
     if verdict == "stop":
         return stop(note)
     if verdict != "reject":
-        raise InputError(f"The editor answered with {one_line(option_id, 40)!r}, which was not offered.", "Ask again.")
+        raise InputError(f"The editor answered with {one_line(option_id, 40)!r}, which was not offered.", "To be asked again: /resume")
     return None if REVIEWS[kind].needs_reason and not note.strip() else reject(note)
 
 
@@ -168,8 +168,9 @@ def _other(kind: ReviewKind, snapshot: Snapshot, root: Path | None) -> list[Tool
     said = [prose(str(proposal["reason"]), 1000)] if proposal.get("reason") else []
     if kind == "end":
         doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
-        objection = [str(snapshot.objection["summary"])] if snapshot.objection else []
-        said += [f"⚠ {prose(one, 600)}" for one in (*doubts, *objection, *snapshot.opinions)]
+        said += [f"⚠ {prose(one, 600)}" for one in doubts]
+        said += [f"Critic: {prose(snapshot.objection['summary'], 600)}"] if snapshot.objection else []
+        said += [f"Opinion: {prose(one, 600)}" for one in snapshot.opinions]
     return [*content, *([_text("\n\n".join(said))] if said else [])]
 
 

@@ -61,6 +61,8 @@ _KINDS: dict[str, ToolKind] = {
     "generate": "edit",
 }
 _TESTS = "run_suite"
+_BETWEEN = ("apply", "learn")
+"""After these a round is over and the next has not begun: the plan waits for it."""
 
 
 class Teller:
@@ -192,6 +194,9 @@ class Teller:
         decision = checkpoint.decision
         if decision and decision.get("by") not in ("human", "") and (words := event_words(event)):
             updates.append(update_agent_message_text(f"{decision.get('kind', 'review')}: {prose(words)}\n\n"))
+        if checkpoint.node in _BETWEEN:
+            self._snapshot = snapshot
+            return updates
         return [*updates, *self.planned(snapshot, checkpoint.next[0] if checkpoint.next else checkpoint.node)]
 
     def _call_begun(self, key: tuple[str, str]) -> list[SessionUpdate]:

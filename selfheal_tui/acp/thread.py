@@ -351,6 +351,8 @@ class Thread:
     async def _drive(self, session: Session, events: AsyncGenerator[Event, None]) -> None:
         """Follow a run, ask what it asks and go on with the answer, to its end or to a question that is left open."""
         self._teller.root = await session.root()
+        if await session.head() is None:
+            await self._editor.update(*self._teller.planned((await session.beginning()).snapshot, "start"))
         while True:
             last, newest = await self._follow(events)
             if not isinstance(last, ReviewRequested):
