@@ -53,8 +53,8 @@ _INVALID_PARAMS, _FAILED = -32602, -32603
 """JSON-RPC 2.0, section 5.1."""
 _PAGE = 50
 _MODES = (
-    ("review_all", "Review all", "You decide on each diagnosis, repair, test and end"),
-    ("review_repairs", "Review repairs", "You decide on each repair"),
+    ("review_all", "Review all", "You decide on everything: diagnoses, repairs, written tests and code, the end"),
+    ("review_repairs", "Review repairs", "You decide on each diagnosis and each repair"),
     ("full_auto", "Full auto", "Nobody is asked; files are written only after a yes all the same"),
 )
 OpenDesk = Callable[[Path], Desk]
