@@ -11,16 +11,12 @@ from acp.agent.connection import AgentSideConnection
 from acp.interfaces import Agent
 from acp.stdio import stdio_streams
 
-from selfheal_tui.errors import InputError
-
 from .agent import OpenDesk, SelfHealAgent
 from .transport import LONGEST_BYTES, Lines
 
-REGISTER = "Register `selfheal acp` in your editor; docs/acp.md says how."
-
 
 async def serve(open_desk: OpenDesk) -> None:
-    """Answer the editor until it closes our input; then cancel what runs. Raises: InputError."""
+    """Answer the editor until it closes our input; then cancel what runs."""
     reader, writer = await _own_streams()
     agent = SelfHealAgent(open_desk)
     # An agent need not answer all that the SDK's type has: the rest is refused as a method that is not there.
@@ -35,7 +31,7 @@ async def serve(open_desk: OpenDesk) -> None:
 
 
 async def _own_streams() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Return the pipes to the editor, kept for the protocol alone. Raises: InputError where they are none.
+    """Return the pipes to the editor, kept for the protocol alone.
 
     Whatever else is printed here, by a package or a process that we start, goes to stderr, and reads nothing.
     """
@@ -49,7 +45,5 @@ async def _own_streams() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     sys.stdin, sys.stdout = ours
     try:
         return await stdio_streams(LONGEST_BYTES)
-    except ValueError as error:
-        raise InputError("An editor speaks to this command over pipes, and here are none.", REGISTER) from error
     finally:
         sys.stdin, sys.stdout = usual

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.allowance import allowed_words, checked_allowance
@@ -36,11 +37,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Serve until the editor closes its end. Raises: InputError without the package, and at a terminal."""
+    """Serve until the editor closes its end. Raises: InputError without the package, and where no editor is."""
     if find_spec("acp") is None:
         raise InputError("acp needs agent-client-protocol.", "Run: pip install 'selfheal-tui[acp]'.")
-    if sys.stdin.isatty() or sys.stdout.isatty():
-        raise InputError("An editor starts this command and speaks to it; this is a terminal.", _REGISTER)
+    if not (_is_pipe(sys.stdin) and _is_pipe(sys.stdout)):
+        raise InputError("An editor starts this command and speaks to it over pipes; here are none.", _REGISTER)
     load_from(args)
     from selfheal_tui.acp.serving import serve
 
@@ -48,6 +49,11 @@ def run(args: Namespace) -> int:
     asked = Namespace(**{**vars(args), "trust": False})
     asyncio.run(serve(lambda folder: FolderDesk(asked, folder)))
     return 0
+
+
+def _is_pipe(stream: TextIO) -> bool:
+    mode = os.fstat(stream.fileno()).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
 
 
 class FolderDesk:
