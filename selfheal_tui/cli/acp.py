@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions, Workbench
     from selfheal_tui.engine.task.task import Task
 
-_REGISTER = "Register `selfheal acp` in your editor; docs/acp.md says how."
+_REGISTER = "Register `selfheal acp` as an agent in your editor."
 
 
 def add_arguments(parser: ArgumentParser) -> None:
