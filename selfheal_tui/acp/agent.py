@@ -151,8 +151,8 @@ class SelfHealAgent:
         there = [
             SessionInfo(session_id=row.session_id, cwd=row.folder, title=one_line(row.title), updated_at=row.updated_at)
             for row in rows
-            if row.folder and row.outcome not in ("damaged", "other_version") and row.folder.startswith(wanted)
-            if not wanted or Path(row.folder).is_relative_to(wanted)
+            if row.folder and row.outcome not in ("damaged", "other_version")
+            if not wanted or row.folder == wanted
         ]
         begin = int(cursor or 0)
         more = str(begin + _PAGE) if len(there) > begin + _PAGE else None

@@ -69,7 +69,8 @@ def answer_of(option_id: str, kind: ReviewKind, note: str = "") -> Answer | None
     if verdict == "stop":
         return stop(note)
     if verdict != "reject":
-        raise InputError(f"The editor answered with {one_line(option_id, 40)!r}, which was not offered.", "To be asked again: /resume")
+        answer = one_line(option_id, 40)
+        raise InputError(f"The editor answered with {answer!r}, which was not offered.", "To be asked again: /resume")
     return None if REVIEWS[kind].needs_reason and not note.strip() else reject(note)
 
 

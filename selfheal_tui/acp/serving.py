@@ -25,6 +25,8 @@ async def serve(open_desk: OpenDesk) -> None:
     )
     try:
         await connection.listen()
+        if (task := asyncio.current_task()) is not None and task.cancelling():
+            raise asyncio.CancelledError  # a signal: the SDK takes it for the end of our input
     finally:
         await agent.aclose()
         await asyncio.shield(connection.close())

@@ -6,22 +6,19 @@ A session is opened for a turn and closed after it, so between turns the app or 
 from __future__ import annotations
 
 import asyncio
-import secrets
 import shlex
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from acp.helpers import ContentBlock, SessionUpdate, update_tool_call
+from acp.helpers import ContentBlock, update_tool_call
 from acp.schema import CurrentModeUpdate, PermissionOption, SessionInfoUpdate, StopReason
 
-from selfheal_tui.engine.moment.events import CheckpointSaved, Event, RaceFinished, ReviewRequested, RunFailed
-from selfheal_tui.engine.moment.review import Answer, approve, reject, stop
-from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.state import AUTONOMIES, WELL_ENDED, Autonomy
-from selfheal_tui.engine.out.applying import plan_writing
+from selfheal_tui.engine.moment.events import RunFailed
+from selfheal_tui.engine.moment.review import approve, reject, stop
+from selfheal_tui.engine.moment.state import AUTONOMIES, Autonomy
 from selfheal_tui.engine.session.changes import split_assignment, typed_changes
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.task.task import load_task
@@ -30,14 +27,12 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.sessions import DB_NAME
 from selfheal_tui.text import one_line, outcome_word, with_session
 
-from .applying import offer
 from .desk import Desk
+from .driving import Driver
 from .editor import Editor
 from .markup import code, prose
-from .questions import answer_of, build_question
 from .replay import replayed
-from .results import result_updates, result_words, status_words
-from .telling import Teller
+from .results import status_words
 from .wish import Wish, read_wish
 
 _TRUST, _LEAVE_OUT = "trust", "leave-out"
@@ -51,14 +46,11 @@ class Thread:
     def __init__(self, session_id: str, desk: Desk, editor: Editor) -> None:
         self.session_id = session_id
         self._desk, self._editor = desk, editor
-        self._teller = Teller(secrets.token_hex(3))
+        self._driver = Driver(session_id, desk.folder, editor)
+        self._teller = self._driver.teller
         self._turn: asyncio.Task[None] | None = None
         self._asking: asyncio.Task[None] | None = None
         """Asks the question that waited when the thread was loaded, before anybody sent a prompt."""
-        self._is_asked = False
-        """Whether the user is asked about the run and has not answered."""
-        self._unreasoned = ""
-        """The checkpoint whose question was answered with a rejection that lacks its reason."""
         self._is_trust_settled = False
         self._autonomy: Autonomy | None = None
         """What the user chose in the editor; None for what the settings say."""
@@ -75,7 +67,7 @@ class Thread:
 
     async def take(self, blocks: Sequence[ContentBlock]) -> StopReason:
         """Carry a prompt out. Raises: InputError while another turn runs."""
-        if self._turn is not None and not (self._asking and self._is_asked):
+        if self._turn is not None and not (self._asking and self._driver.is_asked):
             raise InputError("A turn runs in this thread already.", "Cancel it first.")
         if self._asking is not None:
             self._asking.cancel()
@@ -199,7 +191,7 @@ class Thread:
                 await self._go_on()
             case _ if not self.has_session:
                 await self._start(wish)
-            case _ if self._unreasoned:
+            case _ if self._driver.lacks_reason:
                 await self._decide("reject", wish.text)
             case _:
                 await self._go_on()
@@ -244,7 +236,7 @@ class Thread:
             title = SessionInfoUpdate(session_update="session_info_update", title=one_line(task.title, 100))
             await self._editor.update(title, mode)
             async with workbench.open_session(self.session_id) as session:
-                await self._drive(session, session.resume())
+                await self._driver.drive(self._home, session, session.resume())
 
     def _paths(self, wish: Wish) -> Sequence[Path]:
         if wish.paths or not wish.tests:
@@ -276,7 +268,7 @@ class Thread:
 
     async def _go_on(self) -> None:
         async with self._session() as session:
-            await self._drive(session, session.resume())
+            await self._driver.drive(self._home, session, session.resume())
 
     async def _decide(self, verdict: str, text: str) -> None:
         answers = {"approve": approve(text), "reject": reject(text), "stop": stop(text)}
@@ -285,19 +277,17 @@ class Thread:
             head = await session.head()
             if head is None or timeline.checkpoints[head].pending is None:
                 raise InputError("No question waits here.", "/status says where the session stands.")
-            self._unreasoned = ""
-            await self._drive(session, session.decide(head, answers[verdict]))
+            await self._driver.drive(self._home, session, session.decide(head, answers[verdict]))
 
     async def _undo(self) -> None:
         async with self._session() as session:
             undone = await session.branches.undo()
-            self._unreasoned = ""
             timeline = await session.timeline()
             branch = timeline.branches.get(timeline.stands)
             where = f"on {code(branch.name, 60)}, {outcome_word(branch.outcome)}" if branch else "at its beginning"
             await self._editor.say(f"Undid {prose(undone.words)}. The session stands {where}.")
             if branch and branch.outcome == "waiting":
-                await self._drive(session, session.resume())
+                await self._driver.drive(self._home, session, session.resume())
 
     async def _fork(self, text: str) -> None:
         try:
@@ -313,7 +303,7 @@ class Thread:
                 raise InputError("The session has not run yet.", "Start it: /resume")
             snapshot = await session.snapshot(head)
             changes = typed_changes(assignments, snapshot.program, snapshot.origins)
-            await self._drive(session, session.fork(head, changes))
+            await self._driver.drive(self._home, session, session.fork(head, changes))
 
     async def _status(self) -> None:
         if not self.has_session:
@@ -334,88 +324,10 @@ class Thread:
             head = await session.head()
             if head is None:
                 raise InputError("The session has not run yet: there is nothing to write.", "Start it: /resume")
-            snapshot, root = await session.snapshot(head), await session.root()
+            snapshot, self._teller.root = await session.snapshot(head), await session.root()
             branches = (await session.timeline()).branches.values()
         healed = [one.name for one in branches if one.outcome == "healed" and not one.hidden]
-        await self._offer(snapshot, root, unhealed=unhealed, healed=healed)
-
-    async def _offer(
-        self, snapshot: Snapshot, root: Path | None, *, unhealed: bool = False, healed: Sequence[str] = ()
-    ) -> None:
-        output = None if root is not None else self._desk.folder
-        writing = await asyncio.to_thread(
-            lambda: plan_writing(snapshot, root, self.session_id, output=output, unhealed=unhealed, healed=healed)
-        )
-        await offer(self._editor, self._teller.new_id(), writing, snapshot, self._home / self.session_id)
-
-    async def _drive(self, session: Session, events: AsyncGenerator[Event, None]) -> None:
-        """Follow a run, ask what it asks and go on with the answer, to its end or to a question that is left open."""
-        self._teller.root = await session.root()
-        if await session.head() is None:
-            await self._editor.update(*self._teller.planned((await session.beginning()).snapshot, "start"))
-        while True:
-            last, newest = await self._follow(events)
-            if not isinstance(last, ReviewRequested):
-                break
-            answer = await self._ask(last)
-            if answer is None:
-                return
-            events = session.decide(last.checkpoint_id, answer)
-        if isinstance(last, RunFailed):
-            raise last.error
-        if isinstance(last, RaceFinished):
-            await self._editor.say(f"A race waits for your choice: `selfheal resume {self.session_id}` shows it.")
-            return
-        snapshot = getattr(last, "snapshot", newest)
-        if snapshot is None:
-            return
-        await self._editor.update(*result_updates(snapshot, self._teller.root, self._teller.new_id))
-        await self._editor.say(result_words(snapshot))
-        if snapshot.outcome in WELL_ENDED and snapshot.program != snapshot.base:
-            await self._offer(snapshot, self._teller.root)
-
-    async def _follow(self, events: AsyncGenerator[Event, None]) -> tuple[Event | None, Snapshot | None]:
-        last, newest = None, None
-        async with aclosing(events) as run:
-            async for event in run:
-                last = event
-                if isinstance(event, CheckpointSaved):
-                    newest = event.snapshot
-                await self._editor.update(*self._teller.told(event))
-        await self._editor.update(*self._teller.ended("completed"))
-        return last, newest
-
-    async def _ask(self, asked: ReviewRequested) -> Answer | None:
-        """Ask a question of the loop; None where it is left open, as for the reason of a rejection."""
-        question = build_question(asked.kind, asked.snapshot, self._teller.root)
-        call_id = self._teller.new_id()
-        updates: list[SessionUpdate] = self._teller.planned(asked.snapshot, f"review_{asked.kind}")
-        await self._editor.update(*updates)
-        self._is_asked = True
-        try:
-            option_id = await self._editor.ask(
-                call_id,
-                question.title,
-                question.options,
-                kind="edit" if asked.kind == "repair" else "think",
-                content=question.content,
-                locations=question.locations,
-            )
-        except (InputError, asyncio.CancelledError):
-            with suppress(ConnectionError):
-                await self._editor.update(update_tool_call(call_id, status="failed"))
-            raise
-        finally:
-            self._is_asked = False
-        answer = answer_of(option_id, asked.kind)
-        is_yes = option_id.startswith("approve")
-        await self._editor.update(update_tool_call(call_id, status="completed" if is_yes else "failed"))
-        if answer is None:
-            self._unreasoned = asked.checkpoint_id
-            await self._editor.say(
-                "Rejected. Say why in your next message: the next attempt gets it. (Or: `/approve`.)"
-            )
-        return answer
+        await self._driver.offer(self._home, snapshot, unhealed=unhealed, healed=healed)
 
 
 def _with_folder(assignment: str, folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""`selfheal acp` as an editor runs it: over pipes, cancelled in the middle, killed and loaded again, spoken to badly."""
+"""`selfheal acp` as an editor runs it: over pipes, cancelled in the middle, killed and loaded again, fed rubbish."""
 
 from __future__ import annotations
 

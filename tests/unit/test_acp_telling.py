@@ -108,7 +108,7 @@ def test_a_repair_is_asked_about_with_its_diff_and_each_other_candidate_can_be_p
     moment = snapshot("c", "rank", report=report(2), candidates=CANDIDATES)
     asked = build_question("repair", moment, Path("/home/me"))
     assert asked.title == "Repair a of 2: `intervals.py`, fixes 2 cases, breaks none"
-    diff, about, other = asked.content
+    diff, _, other = asked.content
     assert (diff.path, diff.old_text, diff.new_text) == ("/home/me/intervals.py", CODE, FIXED)
     assert asked.locations and asked.locations[0].line == 8
     assert "**b**" in other.content.text and "```diff" in other.content.text

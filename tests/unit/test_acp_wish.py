@@ -41,7 +41,9 @@ def test_a_command_takes_paths_node_ids_and_after_two_dashes_a_text(shop: Path) 
     assert asked.paths == (shop / "shop.py",)
     assert asked.tests == (shop / "tests/test_shop.py::test_sum",)
     assert asked.spec == "It sums -- all of it."
-    assert wish(shop, "/new Write roman numerals.\nIn both ways.") == Wish("new", "Write roman numerals.\nIn both ways.")
+    assert wish(shop, "/new Write roman numerals.\nIn both ways.") == Wish(
+        "new", "Write roman numerals.\nIn both ways."
+    )
 
 
 def test_attached_files_are_healed_however_the_editor_attaches_them(shop: Path) -> None:
