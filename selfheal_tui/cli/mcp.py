@@ -8,7 +8,7 @@ import shlex
 import signal
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,11 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.text import with_session
 
-from . import CANCELLED, UNREAD
+from . import UNREAD
 from .compose import build_workbench, close_workbench
 from .next_steps import decide_command, next_command, rest_of
 from .options import RUN_SETTINGS, add_settings
-from .trusting import Standing
+from .trusting import Standing, left_out_words
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.moment.events import Event
@@ -52,7 +52,7 @@ def run(args: Namespace) -> int:
             "claude mcp add selfheal -- selfheal mcp. Ctrl-C ends.",
             file=sys.stderr,
         )
-    return asyncio.run(_serve(front_of(args)))
+    return asyncio.run(_serve(lambda: front_of(args)))
 
 
 def front_of(args: Namespace) -> Front:
@@ -66,7 +66,11 @@ def front_of(args: Namespace) -> Front:
     def settings() -> Settings:
         return permitted(Standing(args).settings())
 
-    return Front(settings, _workbench, run_suite, _result, progress_line, decide_command)
+    return Front(settings, _workbench, run_suite, _result, progress_line, _left_out, decide_command)
+
+
+def _left_out(settings: Settings) -> list[str]:
+    return [left_out_words(one) for one in settings.left_out if not (one.why or one.meanwhile)]
 
 
 @asynccontextmanager
@@ -87,23 +91,25 @@ async def _result(session: Session, last: Event | None, newest: Snapshot | None,
     return result
 
 
-async def _serve(front: Front) -> int:
+async def _serve(front_of: Callable[[], Front]) -> int:
     """Serve until stdin ends, or a signal: then what is in flight is ended first."""
+    ended_by: asyncio.Queue[int] = asyncio.Queue()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, ended_by.put_nowait, number)
+    # Not before: a signal meanwhile would be taken for Ctrl-C by a loop that waits for the client.
     from selfheal_tui.mcp_server.server import HealServer
     from selfheal_tui.mcp_server.work import Works
 
-    stopped, works = asyncio.Event(), Works()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    serving = asyncio.create_task(HealServer(front, works).run_stdio_async())
-    stopping = asyncio.create_task(stopped.wait())
-    await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    works = Works()
+    serving = asyncio.create_task(HealServer(front_of(), works).run_stdio_async())
+    ending = asyncio.create_task(ended_by.get())
+    await asyncio.wait({serving, ending}, return_when=asyncio.FIRST_COMPLETED)
     if not serving.done():
         await works.end_all()
         sys.stderr.flush()
         # A thread waits for the next line of stdin, and nothing but the client wakes it.
-        os._exit(CANCELLED)
-    stopping.cancel()
+        os._exit(128 + ending.result())
+    ending.cancel()
     code = 0
     try:
         await serving

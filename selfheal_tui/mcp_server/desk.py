@@ -19,6 +19,7 @@ from selfheal_tui.text import one_line, strip_controls
 
 from .front import Front
 from .reach import Reach, reach_of
+from .told import safe
 from .work import Tell, Works, telling
 
 Client = Context[Any, Any]
@@ -73,6 +74,13 @@ class Desk:
     async def settings(self) -> Settings:
         """Return the settings in force now, without what an agent may not have. Raises: SettingsError."""
         return await asyncio.to_thread(self.front.settings)
+
+    def noted(self, settings: Settings, told: dict[str, Any]) -> dict[str, Any]:
+        """Return what a run told, with the folder's own settings that did not count in it, where there are any."""
+        if not (left_out := self.front.left_out(settings)):
+            return told
+        why = "The user accepts what this folder brings with: selfheal config --trust"
+        return {**told, "settings_left_out": [*safe(left_out, "", 300), why]}
 
     async def answered(self, ctx: Client, work: Callable[[Tell], Awaitable[dict[str, Any] | str]]) -> CallToolResult:
         """Do the work and return what it found, a text as it is; an expected failure is a sentence for the agent."""

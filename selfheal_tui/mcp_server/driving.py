@@ -59,7 +59,7 @@ async def healed(front: Front, settings: Settings, load: Callable[[], Task], max
 async def gone_on(
     front: Front, settings: Settings, session_id: str, answer: tuple[str, Answer] | None, tell: Tell
 ) -> Stood:
-    """Go on with a session; `answer` is one to the question at a checkpoint, where it is given. Raises: SelfHealError."""
+    """Go on with a session; `answer`: to the question at a checkpoint, where one is given. Raises: SelfHealError."""
     async with front.workbench(settings) as workbench:
         return await _driven(front, settings, workbench, session_id, answer, tell)
 

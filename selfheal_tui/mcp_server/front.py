@@ -30,5 +30,7 @@ class Front:
     """Return what `--json` prints of a run that ended with this event; its newest moment is the snapshot."""
     progress_line: Callable[[Event], str]
     """Say what an event tells; empty for nothing."""
+    left_out: Callable[[Settings], list[str]]
+    """Say what the folder's own settings would change, had the user accepted them."""
     decide_command: Callable[[str, str, Settings], str]
     """Return the command with which the human answers: of this session, with this verdict and what belongs to it."""

@@ -43,7 +43,7 @@ class ProjectTools:
             report = await self._desk.front.run_tests(task, settings, told)
             hidden: list[str] = []
             how = "run_tests with tests=[its id]" if len(report["cases"]) > 1 else "run it in a terminal"
-            return {**report_told(report, hidden, how), "not_shown": hidden}
+            return self._desk.noted(settings, {**report_told(report, hidden, how), "not_shown": hidden})
 
         return await self._desk.answered(ctx, work)
 
@@ -98,7 +98,7 @@ class ProjectTools:
             settings = await self._desk.settings()
             hidden: list[str] = []
             stood = await searched(self._desk.front, settings, lambda: reach.task(*source), kinds, tell)
-            return {**tell_of(stood, hidden), "not_shown": hidden}
+            return self._desk.noted(settings, {**tell_of(stood, hidden), "not_shown": hidden})
 
         return await self._desk.answered(ctx, work)
 

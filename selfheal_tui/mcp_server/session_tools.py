@@ -63,7 +63,7 @@ class SessionTools:
             def load() -> Task:
                 return reach.task(paths, tests, spec, wrong)
 
-            return _told(await healed(self._desk.front, settings, load, max_time_s, tell))
+            return self._desk.noted(settings, _told(await healed(self._desk.front, settings, load, max_time_s, tell)))
 
         return await self._desk.answered(ctx, work)
 
@@ -134,8 +134,8 @@ class SessionTools:
                 said += " --value FILE" if verdict == "edit" else " --note REASON" if verdict == "reject" else ""
                 command = self._desk.front.decide_command(row.session_id, said, settings)
                 raise InputError(
-                    "The answer is the human's. An agent may answer only where the user has written `agent_decides: true` "
-                    f"into their own settings file ({one_line(str(own_file(os.environ)))}).",
+                    "The answer is the human's. An agent may answer only where the user has written "
+                    f"`agent_decides: true` into their own settings file ({one_line(str(own_file(os.environ)))}).",
                     f"The human runs: {command}",
                 )
             if (verdict == "edit") != bool(answer or changes) or (answer and changes):

@@ -5,12 +5,13 @@ An agent pays for each character. So nothing empty is returned, passing cases ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from itertools import islice
 from typing import Any
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.words import failing_cases
-from selfheal_tui.text import plural, show_controls, strip_controls, truncate_middle
+from selfheal_tui.text import CUT, plural, show_controls, strip_controls, truncate_middle
 
 MOST_CASES = 10
 """Failing cases that are told one by one."""
@@ -22,7 +23,7 @@ _REPORT, _DIFF, _LONGEST = 12_000, 10_000, 2_000
 _COUNTS = ("passed", "failed", "errors", "timeouts", "skipped")
 _AS_CODE = {"diff", "traceback", "output", "source", "expected", "actual", "call"}
 """Fields in which nothing may be hidden: control characters become pictures."""
-_OF_REPORT = ("isolation", "trust", "not_verified", "truncated", "error", "notes", "flaky", "set_aside")
+_OF_REPORT = ("isolation", "truncated", "error", "notes", "flaky", "set_aside")
 _OF_RESULT = (
     *("session_id", "outcome", "reason", "iteration", "changed", "confidence", "doubts", "advice", "not_run"),
     *("failures", "spent"),
@@ -32,18 +33,28 @@ _OF_RESULT = (
 def safe(value: Any, name: str = "", longest: int = 0) -> Any:
     """Return a JSON value without what is empty, its texts made safe and cut where they are longer than `longest`.
 
-    `name` is the field that holds it; 0 cuts nothing. Lists and mappings keep their first few items.
+    `name` is the field that holds it; 0 cuts nothing. Of long lists and mappings the first few items are kept, and it
+    is said how many more there are.
     """
     if isinstance(value, str):
         text = show_controls(value) if name in _AS_CODE else strip_controls(value)
         return truncate_middle(text, longest) if longest else text
     if isinstance(value, Mapping):
-        items = list(value.items())[: _MOST_ITEMS if longest else None]
-        kept = {strip_controls(str(key)): safe(part, str(key), longest) for key, part in items}
-        return {key: part for key, part in kept.items() if part not in (None, "", [], {}, ())}
+        kept = {strip_controls(str(key)): safe(part, str(key), longest) for key, part in _first(value.items(), longest)}
+        kept = {key: part for key, part in kept.items() if part not in (None, "", [], {}, ())}
+        return {**kept, CUT: f"{more} more"} if (more := _more(value, longest)) else kept
     if isinstance(value, list | tuple):
-        return [safe(part, name, longest) for part in value[: _MOST_ITEMS if longest else None]]
+        parts = [safe(part, name, longest) for part in _first(value, longest)]
+        return [*parts, f"{CUT} {more} more"] if (more := _more(value, longest)) else parts
     return value
+
+
+def _first(items: Iterable[Any], longest: int) -> list[Any]:
+    return list(islice(items, _MOST_ITEMS if longest else None))
+
+
+def _more(items: Sized, longest: int) -> int:
+    return max(0, len(items) - _MOST_ITEMS) if longest else 0
 
 
 def report_told(report: Mapping[str, Any], hidden: list[str], how: str, room: int = _REPORT) -> dict[str, Any]:
@@ -56,6 +67,7 @@ def report_told(report: Mapping[str, Any], hidden: list[str], how: str, room: in
         **{name: report[name] for name in _COUNTS if report[name] or name == "passed"},
         "duration_s": round(report["duration_s"], 3),
         **safe({name: report.get(name) for name in _OF_REPORT if report.get(name) is not False}, "", _LONGEST),
+        **(_trust(report) if report["verdict"] == "passed" else {}),
         **safe({"output": report.get("output", "")}, "", each // 4),
         "cases": [_case(case, each) for case in shown],
     }
@@ -64,6 +76,11 @@ def report_told(report: Mapping[str, Any], hidden: list[str], how: str, room: in
     if any(len(case["traceback"]) > each // 2 or len(case["output"]) > each // 4 for case in shown):
         hidden.append(f"the middle of long tracebacks and outputs: {how}")
     return told
+
+
+def _trust(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Return whether a pass rests on the program's word, and why."""
+    return dict(safe({"trust": report["trust"], "not_verified": report["not_verified"]}, "", _LONGEST))
 
 
 def report_in_short(report: Mapping[str, Any], hidden: list[str]) -> dict[str, Any]:
