@@ -90,7 +90,7 @@ class Desk:
                 return await work(tell)
 
         try:
-            value = await self.works.run(done())
+            value = await self.works.run(done)
         except SelfHealError as error:
             text = strip_controls(str(error))
             return CallToolResult(content=[TextContent(type="text", text=text)], is_error=True)

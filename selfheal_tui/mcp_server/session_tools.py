@@ -166,7 +166,7 @@ class SessionTools:
             async with self._desk.front.workbench(settings) as workbench:
                 return await text_of(workbench, row.session_id, part)
 
-        text = await self._desk.works.run(read())
+        text = await self._desk.works.run(read)
         if not text:
             raise InputError(f"Session {session_id} has no {part} now.")
         return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any, TypeVar, cast
 
@@ -31,21 +31,31 @@ class Works:
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._cancelled: set[asyncio.Task[Any]] = set()
+        """Those that still clean up: until then their session is held."""
 
-    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+    async def run(self, work: Callable[[], Awaitable[T]]) -> T:
         """Return what the work returns; where the caller is cancelled, so is the work, and its end is waited for.
 
-        anyio cancels at every await, also of what cleans up: a sandbox would not be closed, nor a session.
+        anyio cancels at every await, also of what cleans up: a sandbox would not be closed, nor a session. What was
+        cancelled before is over when the work begins.
         """
-        task = asyncio.create_task(work)
+        task = asyncio.create_task(self._after_cancelled(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
+            self._cancelled.add(task)
+            task.add_done_callback(self._cancelled.discard)
             with anyio.CancelScope(shield=True):
                 await _ended(task)
             raise
+
+    async def _after_cancelled(self, work: Callable[[], Awaitable[T]]) -> T:
+        if self._cancelled:
+            await asyncio.wait(self._cancelled)
+        return await work()
 
     async def end_all(self) -> None:
         """Cancel all that runs and wait for its end."""
