@@ -33,6 +33,7 @@ FIELDS = (
         "note",
         "comments",
         "by",
+    "agent",
         "rule",
         "rule_lines",
         "avoid",
