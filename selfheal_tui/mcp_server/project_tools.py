@@ -73,7 +73,8 @@ class ProjectTools:
     ) -> CallToolResult:
         """Search for small edits that make failing tests pass, without a model. Returns ranked candidates, each run
         against all tests: its diff, the cases that it fixes and breaks, how sure the search is and what speaks against
-        it. Writes nothing into the project: to use one, apply its diff. Takes up to a minute or two."""
+        it. Writes nothing into the project: to use one, apply its diff. Where several groups of cases fail, name the
+        tests of one. Takes up to a minute or two."""
 
         def tell_candidates(stood: Stood, hidden: list[str]) -> dict[str, Any]:
             review = stood.result["review"]

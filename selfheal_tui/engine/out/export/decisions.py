@@ -33,7 +33,7 @@ FIELDS = (
         "note",
         "comments",
         "by",
-    "agent",
+        "agent",
         "rule",
         "rule_lines",
         "avoid",
