@@ -232,13 +232,13 @@ def _other_orders(tree: ast.Expression) -> Iterator[str]:
     for node in ast.walk(tree):
         match node:
             case ast.List(elts=[_, _, *_] as items) if any(isinstance(part, ast.Call) for part in items):
-                for other in (items[::-1], items[:-1]):
-                    node.elts = other
+                for order in (items[::-1], items[:-1]):
+                    node.elts = order
                     yield ast.unparse(tree)
                 node.elts = items
             case ast.Constant(value=str(text)):
-                for other in _numbers_exchanged(text):
-                    node.value = other
+                for exchanged in _numbers_exchanged(text):
+                    node.value = exchanged
                     yield ast.unparse(tree)
                 node.value = text
 
