@@ -15,6 +15,8 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import one_line
 
+from .exit_codes import exits_text
+
 SETTINGS = "settings"
 """Title of the group of flags that are settings; a usage line says this word and not each of them."""
 
@@ -22,9 +24,7 @@ SETTINGS = "settings"
 _FEW = 3
 """So many names are all told: a shell that is not among three is not one of them mistyped."""
 _MISSING = "the following arguments are required: "
-EXITS = """\
-exit codes: 0 healed or done, 1 ended unhealed, 2 usage or bad input, 3 a decision is waiting,
-            4 provider failure, 5 no sandbox, 6 session busy or damaged, 130 cancelled"""
+EXITS = exits_text()
 
 
 class Help(Exception):
