@@ -1,8 +1,8 @@
 """Build the pages as a site in build/site: `python docs/build_site.py`, or `make site`. No network is needed.
 
 The pages are plain Markdown that a code host shows too. A site has one folder of pages, so they are laid together in
-build/pages first: those of docs/, and README, CONTRIBUTING and the like, whose links are turned. A link to a file of the
-code becomes its words. Zensical is told to be strict: a link that leads nowhere ends the build.
+build/pages first: those of docs/, and README, CONTRIBUTING and the like, whose links are turned. A link to a file of
+the code becomes its words. Zensical is told to be strict: a link that leads nowhere ends the build.
 """
 
 from __future__ import annotations

@@ -61,7 +61,13 @@ class Film:
 
     def cast(self) -> str:
         """Return the recording."""
-        head = {"version": 2, "width": COLUMNS, "height": ROWS, "title": "selfheal demo", "env": {"TERM": "xterm-256color"}}
+        head = {
+            "version": 2,
+            "width": COLUMNS,
+            "height": ROWS,
+            "title": "selfheal demo",
+            "env": {"TERM": "xterm-256color"},
+        }
         end = json.dumps([round(self.now_s, 2), "o", "\x1b[0m\x1b[?25h\x1b[2J\x1b[1;1H"])
         return "\n".join([json.dumps(head), *self.lines, end]) + "\n"
 
