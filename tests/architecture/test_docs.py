@@ -10,8 +10,10 @@ import argparse
 import ast
 import functools
 import importlib.util
+import json
 import re
 import sqlite3
+import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -35,7 +37,16 @@ PAGES = [
 FIGURES = ROOT / "tests" / "benchmarks" / "README.md"
 READMES = sorted(path for path in PACKAGE.rglob("README.md"))
 _OF_TASKS = ("task.yaml", "start.py", "visible.py", "held_out.py", "reference.py", "mutant.py", "project/", "fixed/")
-_OF_SOME_FOLDER = ("selfheal.yaml", "demo.yaml", "setup.py", "bench-results/", "results.md", "results.html", *_OF_TASKS)
+_OF_SOME_FOLDER = (
+    "test_x.py",
+    "selfheal.yaml",
+    "demo.yaml",
+    "setup.py",
+    "bench-results/",
+    "results.md",
+    "results.html",
+    *_OF_TASKS,
+)
 """What lies in a user's folder, in each demo, in a benchmark's task or its run, and may be named by a page."""
 _EXAMPLES = ("selfheal_tui/engine/loop/nodes/open_marks.py",)
 """Files that a page tells the reader to write."""
@@ -156,6 +167,30 @@ def test_links_lead_on_the_site_where_they_lead_in_the_repository(tmp_path: Path
     assert lost == []
     assert "(security.md)" in (tmp_path / "sandbox.md").read_text("utf-8")
     assert "](../" not in (tmp_path / "architecture.md").read_text("utf-8"), "what is no page becomes its words"
+
+
+def test_the_recording_is_a_minute_of_the_demo() -> None:
+    head, *lines = (ROOT / "docs" / "pictures" / "minute.cast").read_text("utf-8").splitlines()
+    assert json.loads(head)["version"] == 2 and (json.loads(head)["width"], json.loads(head)["height"]) == (100, 30)
+    shown = [json.loads(line) for line in lines]
+    times = [at for at, _, _ in shown]
+    assert times == sorted(times) and 45 <= times[-1] <= 75
+    text = "".join(drawn for _, kind, drawn in shown if kind == "o")
+    assert "Healed" in text and "PAST" in text and str(Path.home()) not in text
+    picture = (ROOT / "docs" / "pictures" / "minute.svg").read_text("utf-8")
+    assert set(re.findall(r"https?://[\w./-]+", picture)) == {"http://www.w3.org/2000/svg"} and "<script" not in picture
+
+
+@pytest.mark.deep
+def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+    pytest.importorskip("zensical", reason="the extra `docs`")
+    command = [sys.executable, str(ROOT / "docs" / "build_site.py"), str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ran.returncode, "No issues found" in ran.stdout) == (0, True), ran.stdout[-3000:] + ran.stderr[-1000:]
+    pages = list((tmp_path / "site").rglob("*.html"))
+    assert len(pages) > 30
+    foreign = r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=\"?(?:https?:)?//[^\"> ]+"
+    assert [found for page in pages for found in re.findall(foreign, page.read_text("utf-8"))] == []
 
 
 @pytest.mark.parametrize("name", _script("reference").SCRIPTS)
