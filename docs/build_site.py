@@ -92,7 +92,8 @@ def build(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    code = build(Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT / "build")
+    place = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT / "build"
+    code = build(place)
     if not code:
-        print("build/site/index.html")
+        print(place / "site" / "index.html")
     sys.exit(code)
