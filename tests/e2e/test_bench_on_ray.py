@@ -170,7 +170,7 @@ def test_another_program_at_the_address_is_told_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("selfheal_tui.bench.on_ray._ANSWER_S", 6.0)
+    monkeypatch.setattr("selfheal_tui.cluster.connection._ANSWER_S", 6.0)
     write(tmp_path / "own.jsonl")
     with socket.create_server(("0.0.0.0", 0)) as other:
         place = f"ray://127.0.0.1:{other.getsockname()[1]}"
