@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.cluster.connection import DEATHS, of_code
+from selfheal_tui.cluster.connection import DEATHS, NO_WORD, of_code
 from selfheal_tui.cluster.said import Broke, Kept
 from selfheal_tui.engine.out.transfer.reading import read_session
 from selfheal_tui.engine.out.transfer.shapes import problem
@@ -54,7 +54,9 @@ class OnRay:
             told = None
             try:
                 told = self._work.remote(self._shared, record, self._carried.get(record.id))
-                return await self._follow(record, told)
+                if ended := await self._follow(record, told):
+                    return ended
+                why = NO_WORD
             except self._ray.exceptions.RayTaskError as error:
                 raise of_code(error) from error
             except self._ray.exceptions.RayError as error:
@@ -66,7 +68,8 @@ class OnRay:
                         self._ray.cancel(told, force=False)
         return TaskFailed(record.id, SessionError(f"{DEATHS} workers died of it, the last with {why}."))
 
-    async def _follow(self, record: BenchRecord, told: Any) -> TaskFinished | TaskFailed:
+    async def _follow(self, record: BenchRecord, told: Any) -> TaskFinished | TaskFailed | None:
+        """Return how the task ended; None where its worker ended without a word."""
         async for ref in told:
             match await ref:
                 case Kept(session):
@@ -77,7 +80,7 @@ class OnRay:
                     return TaskFailed(record.id, broke.as_error())
                 case Done() as done:
                     return await self._finish(record, done)
-        raise SessionError("A worker ended without a word.", "Its machine's Ray log may say why (/tmp/ray there).")
+        return None
 
     async def _finish(self, record: BenchRecord, done: Done) -> TaskFinished:
         result: TaskResult = {**done.result, "host": one_line(done.host, 80)}

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.bench.cases import GivenTests, loop_limits
+from selfheal_tui.bench.crashed import reason_kept
 from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, open_journal, read_header, vouch
 from selfheal_tui.bench.named import SUITES
 from selfheal_tui.bench.origin import build_config, build_header, check_same
@@ -262,7 +263,7 @@ class SuiteRun:
     def work(self) -> dict[str, Any]:
         """Run to the end and return the report; it is on disk also where the run is stopped or cannot go on."""
         try:
-            with opened(self._args.on) as ray:
+            with reason_kept(self._journal.folder), opened(self._args.on) as ray:
                 asyncio.run(self._follow(ray))
         except (KeyboardInterrupt, SelfHealError) as error:
             self._end_tracked(self._report(), "KILLED" if isinstance(error, KeyboardInterrupt) else "FAILED")

@@ -19,7 +19,7 @@ from selfheal_tui.engine.session.race import CameHome, LaneAway
 from selfheal_tui.errors import SessionError
 from selfheal_tui.text import one_line
 
-from .connection import DEATHS, of_code
+from .connection import DEATHS, NO_WORD, of_code
 from .lane_at_worker import Heard, Rested, SentLane, run_lane
 from .room import RoomSetup, prompt_texts
 from .said import Broke, Kept
@@ -51,18 +51,20 @@ class LanesOnRay:
                 told = self._work.remote(self._shared, sent, session)
                 async with aclosing(self._follow(told, joining)) as events:
                     async for event in events:
+                        if isinstance(event, Rested):
+                            return
                         yield event
-                return
+                why = NO_WORD
             except self._ray.exceptions.RayTaskError as error:
                 raise of_code(error) from error
             except self._ray.exceptions.RayError as error:
                 why = type(error).__name__
-                yield Noticed(f"The worker of this lane died ({why}); it goes on elsewhere from what came home.")
             finally:
                 # Of a lane that has ended nothing is left to cancel.
                 with contextlib.suppress(self._ray.exceptions.RayError, ValueError, TypeError):
                     if told is not None:
                         self._ray.cancel(told, force=False)
+            yield Noticed(f"The worker of this lane died ({why}); what came home is kept.")
         raise SessionError(f"{DEATHS} workers died of this lane, the last with {why}.")
 
     async def _copied(self, db: SessionDB, branch: str) -> tuple[Joining, bytes]:
@@ -72,7 +74,7 @@ class LanesOnRay:
             await joining.begin()
         return joining, session
 
-    async def _follow(self, told: Any, joining: Joining) -> AsyncGenerator[Event | CameHome, None]:
+    async def _follow(self, told: Any, joining: Joining) -> AsyncGenerator[Event | CameHome | Rested, None]:
         async for ref in told:
             match await ref:
                 case Heard(events):
@@ -84,8 +86,8 @@ class LanesOnRay:
                     yield CameHome(new)
                 case Broke() as broke:
                     raise broke.as_error()
-                case Rested():
+                case Rested() as rested:
+                    yield rested
                     return
                 case other:
                     raise SessionError(f"A worker said what this version does not know: {one_line(str(other), 80)}.")
-        raise SessionError("A worker ended without a word.", "Its machine's Ray log may say why (/tmp/ray there).")

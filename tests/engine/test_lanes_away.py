@@ -73,7 +73,9 @@ async def test_lanes_come_home_as_if_they_had_run_here(workbench: Workbench, tmp
         assert (second.branch, second.outcome) == ("race-minimal", "gave_up")
         assert (first.spent["cost_usd"], ended.spent["cost_usd"]) == (0.5, 1.0), "the diagnosis was paid before"
         assert paid(told) == 2 and len(await session.calls()) == 3
-        saved = [e.event.checkpoint.id for e in told if isinstance(e, LaneTold) and isinstance(e.event, CheckpointSaved)]
+        saved = [
+            e.event.checkpoint.id for e in told if isinstance(e, LaneTold) and isinstance(e.event, CheckpointSaved)
+        ]
         timeline = await session.timeline()
         lanes = [c.id for c in timeline if c.branch != "main"]
         assert sorted(saved) == sorted(lanes), "each moment is told once"
@@ -191,7 +193,9 @@ async def test_another_version_at_the_worker_is_told_in_a_sentence(
         told = await drain(session.race(at, LANES, place=other))
         failures = [e.event.error for e in told if isinstance(e, LaneTold) and isinstance(e.event, RunFailed)]
         assert len(failures) == 2
-        assert "it has selfheal " in str(failures[0]) and "Install the same versions on all machines." in str(failures[0])
+        assert "it has selfheal " in str(failures[0]) and "Install the same versions on all machines." in str(
+            failures[0]
+        )
 
 
 async def test_a_session_that_holds_a_key_stays_at_home(

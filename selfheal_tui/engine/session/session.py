@@ -199,7 +199,7 @@ class Session(SavedSession):
         start = await self.saved(_begun(timeline, await self.checkpoint(checkpoint_id)).id)
         planned: dict[str, dict[str, Any]] = {}
         for changes in lanes:
-            await self._step(start, changes)
+            await self._step(start, changes, place)
             planned[lane_name(changes, {*timeline.branches, *planned})] = dict(changes)
         act: ActDetails = {
             "words": f"the race of {', '.join(planned)}",
@@ -236,7 +236,7 @@ class Session(SavedSession):
                 # Also of a lane at rest: all are told in their order, which gives them their numbers.
                 yield LaneTold(branch, await self.saved(await self.head(branch) or ""))
             else:
-                update, as_node = await self._step(start, changes)
+                update, as_node = await self._step(start, changes, place)
                 if prompts := changes.get(PROMPTS):
                     await self._db.set_meta(PROMPTS_OF + branch, str(prompts))
                 forked[branch] = await self._branch_off(start.checkpoint.id, branch, update, as_node)
@@ -279,14 +279,20 @@ class Session(SavedSession):
                     yield saved
         yield await self._ended(await self.saved(await self.head(branch) or ""))
 
-    async def _step(self, start: CheckpointSaved, changes: Mapping[str, Any]) -> tuple[HealState, str]:
-        """Return what a fork writes, and the node it counts as. Raises: InputError."""
+    async def _step(
+        self, start: CheckpointSaved, changes: Mapping[str, Any], place: LanePlace | None = None
+    ) -> tuple[HealState, str]:
+        """Return what a fork writes, and the node it counts as; what runs elsewhere needs the keys there.
+
+        Raises: InputError.
+        """
         fields = {name: value for name, value in changes.items() if name != PROMPTS}
         step = await continuation(self._deps.blobs, start.snapshot, start.checkpoint, fields)
         if step and fields.keys() & {"model", "max_cost_usd"}:
             update, now = step[0], start.snapshot
             chosen = update.get("models", now.models)
-            check_ready(model for role, model in chosen.items() if model != now.models.get(role))
+            if place is None:
+                check_ready(model for role, model in chosen.items() if model != now.models.get(role))
             check_prices(update.get("models", now.models), update.get("limits", now.limits), self._deps.prices)
         update, as_node = step or ({}, own_node(start.snapshot, start.checkpoint))
         return update | {"gist": fork_words(changes, start.snapshot.diagnosis, start.snapshot.program)}, as_node
