@@ -19,9 +19,12 @@ from selfheal_tui.cluster.versions import versions
 from selfheal_tui.engine.history.check import check_session
 from selfheal_tui.engine.moment.events import CallFinished, CheckpointSaved, LaneTold, Noticed, RunFailed
 from selfheal_tui.engine.moment.state import no_spend
+from selfheal_tui.engine.out.transfer.joining import Joining, send_away
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.workshop.race_budget import RaceBudget
+from selfheal_tui.errors import InputError
 from selfheal_tui.settings import default_settings
+from selfheal_tui.store.session_db import open_db
 
 from .driving import BUGGY, DIAGNOSIS, FIXED, TESTS, drain, options, repair_reply, script, shop_task, to_review
 from .lone_worker import LoneWorker
@@ -112,6 +115,7 @@ async def test_a_worker_that_dies_costs_the_rest_of_its_lane_and_no_paid_call(
     assert check_session(workbench.store.folder(session_id))["sound"]
 
 
+@pytest.mark.deep
 async def test_a_lane_of_which_every_worker_dies_can_be_resumed_and_the_others_go_on(
     workbench: Workbench, tmp_path: Path, ray: LoneWorker
 ) -> None:
@@ -121,7 +125,6 @@ async def test_a_lane_of_which_every_worker_dies_can_be_resumed_and_the_others_g
         ended, _ = await finished(session.race(at, LANES, place=place(ray)))
         failed = next(x for x in ended.lanes if x.outcome == "failed")
         assert "3 workers died of this lane, the last with WorkerDied." in failed.reason
-        assert {x.outcome for x in ended.lanes} == {"failed", "healed"} or "gave_up" in {x.outcome for x in ended.lanes}
         ended, _ = await finished(session.resume())
         assert {x.outcome for x in ended.lanes} == {"healed", "gave_up"}
 
@@ -145,6 +148,7 @@ async def test_an_interrupted_race_goes_on_here_from_what_came_home(
         assert ended.lanes[0].outcome == "healed" and ended.spent["calls"] == 2
 
 
+@pytest.mark.deep
 async def test_a_lane_that_asks_waits_with_its_question_here(
     workbench: Workbench, tmp_path: Path, ray: LoneWorker
 ) -> None:
@@ -156,6 +160,7 @@ async def test_a_lane_that_asks_waits_with_its_question_here(
         assert (waiting.branch, waiting.asks) == ("race-rewrite", "diagnosis")
 
 
+@pytest.mark.deep
 async def test_each_lane_keeps_to_its_part_of_the_budget(workbench: Workbench, tmp_path: Path, ray: LoneWorker) -> None:
     worse = script(
         tmp_path / "w.yaml",
@@ -171,6 +176,7 @@ async def test_each_lane_keeps_to_its_part_of_the_budget(workbench: Workbench, t
         assert all("This lane's part of the race's budget: The budget of " in x.reason for x in ended.lanes)
 
 
+@pytest.mark.deep
 async def test_a_lanes_own_prompts_go_with_it(workbench: Workbench, tmp_path: Path, ray: LoneWorker) -> None:
     own = tmp_path / "own"
     own.mkdir()
@@ -212,6 +218,25 @@ async def test_a_session_that_holds_a_key_stays_at_home(
         failures = [e.event.error for e in told if isinstance(e, LaneTold) and isinstance(e.event, RunFailed)]
         assert len(failures) == 2 and "The session holds a key" in str(failures[0]) and key not in str(failures[0])
     assert ray.begun == 0
+
+
+async def test_what_is_no_copy_of_this_session_is_refused_and_changes_nothing(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    here, at = await started(workbench, "search")
+    there, _ = await started(workbench, "search")
+    letter, _ = send_away(workbench.store.folder(there))
+    async with workbench.open_session(here) as session:
+        await drain(session.fork(at, {}, "mine", run=False))
+    before = rows(workbench, here)
+    async with open_db(workbench.store.folder(here) / "session.db") as db:
+        joining = Joining(db, "mine", {})
+        await joining.begin()
+        with pytest.raises(InputError, match="moments that are not of branch 'mine'"):
+            await joining.take(letter)
+        with pytest.raises(InputError, match="ends early"):
+            await joining.take(letter[:-20])
+    assert rows(workbench, here) == before
 
 
 def test_what_is_left_of_a_budget_is_cut_into_equal_parts() -> None:
