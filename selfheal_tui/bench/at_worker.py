@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.engine.out.transfer.reading import read_session
 from selfheal_tui.engine.out.transfer.writing import write_session
 from selfheal_tui.errors import InputError, ProviderError, SandboxError, SelfHealError, SessionError, SettingsError
+from selfheal_tui.extensions import enable, enabled_record
 from selfheal_tui.llm.registry import check_ready
 from selfheal_tui.store.own_files import check_folder
 
@@ -130,6 +131,14 @@ class _Room:
             raise InputError(
                 f"it has {different} {here.get(different)}, and the run was begun with {setup.versions[different]}.",
                 "Install the same versions on all machines.",
+            )
+        enable(setup.settings.plugins)
+        if (wanted := setup.options.policy.get("plugins", {})) != (found := enabled_record()):
+            name = next(name for name in (*wanted, *found) if wanted.get(name) != found.get(name))
+            raise InputError(
+                f"its plug-in {name} is {found.get(name, 'not there')}, and the run was begun with "
+                f"{wanted.get(name, 'none')}.",
+                "Install the same plug-ins on all machines.",
             )
         try:
             check_ready(setup.options.models.values())

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from selfheal_tui.llm.local_model import Place
+from selfheal_tui.llm.transformers import TransformersProvider
 
 from selfheal_tui.llm.base import Completion, Departure, Notice, Provider, Request, TextDelta, ThoughtDelta
-from selfheal_tui.llm.local_model import Place
 from selfheal_tui.llm.registry import PROVIDERS
 from selfheal_tui.llm.time_limits import TimeLimits
-from selfheal_tui.llm.transformers import TransformersProvider
 from selfheal_tui.provider_variables import VENDORS
 
 from . import local_worker

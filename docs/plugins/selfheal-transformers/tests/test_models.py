@@ -18,15 +18,15 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from selfheal_tui.llm.generation import prompt_text, room
+from selfheal_tui.llm.local_model import Place
+from selfheal_tui.llm.local_packages import PACKAGES
+from selfheal_tui.llm.transformers import TransformersProvider
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.llm.base import Completion, Request, TextDelta, Usage
 from selfheal_tui.llm.faults import BadRequest, ContextTooLong, ModelMissing, ProviderFault
-from selfheal_tui.llm.generation import prompt_text, room
-from selfheal_tui.llm.local_model import Place
-from selfheal_tui.llm.local_packages import PACKAGES
 from selfheal_tui.llm.time_limits import TimeLimits
-from selfheal_tui.llm.transformers import TransformersProvider
 from tests.wire.rig import SCHEMA, Rig, request
 
 MISSING = [package for package in PACKAGES if importlib.util.find_spec(package) is None]

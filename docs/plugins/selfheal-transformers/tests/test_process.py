@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from selfheal_tui.llm.local_model import Place
+from selfheal_tui.llm.transformers import TransformersProvider
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.llm import transformers
 from selfheal_tui.llm.base import TextDelta
 from selfheal_tui.llm.faults import BadAnswer, ServerFailed, TimedOut
-from selfheal_tui.llm.local_model import Place
 from selfheal_tui.llm.time_limits import TimeLimits
-from selfheal_tui.llm.transformers import TransformersProvider
 from tests.wire.rig import FAST, Rig, local_rig, request, until
 
 ANSWER = '{"cause": "naïve ✓", "lines": []}'
