@@ -32,9 +32,14 @@ def question(prompt: str = "Find the cause.", **fields: Any) -> Request:
     return Request(**{"role": "debugger", "model": "tiny", "system": system, "prompt": prompt, "schema": {}, **fields})
 
 
-async def answer(provider: Provider, asked: Request | None = None) -> tuple[Completion, list[str]]:
-    """Make one call; return its completion, which has to come last, and the pieces of text before it."""
-    pieces: list[str] = []
+async def answer(
+    provider: Provider, asked: Request | None = None, pieces: list[str] | None = None
+) -> tuple[Completion, list[str]]:
+    """Make one call; return its completion, which has to come last, and the pieces of text before it.
+
+    They are added to `pieces` as they come.
+    """
+    pieces = [] if pieces is None else pieces
     last: Completion | None = None
     async for part in provider.stream(asked or question()):
         assert last is None, "something came after the completion"
