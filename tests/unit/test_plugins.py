@@ -9,8 +9,12 @@ from typing import Any, cast
 
 import pytest
 
+from selfheal_tui.bench.comparison import _differs
+from selfheal_tui.bench.finished import BenchRun
+from selfheal_tui.bench.merging import Part, merge
 from selfheal_tui.bench.metrics import TaskResult
 from selfheal_tui.bench.named import suites
+from selfheal_tui.bench.origin import check_same
 from selfheal_tui.bench.own_metrics import load_metrics, measure, metric_lines, over_metrics
 from selfheal_tui.bench.suites import load_suite
 from selfheal_tui.engine.history.sent import sent_words
@@ -267,3 +271,21 @@ def test_metrics_are_measured_told_and_cost_no_task(tmp_path: Path, monkeypatch:
     lines = metric_lines(figures, lambda text: text)
     assert "| lines | 2 | 1.5 | 1 | 2 |" in lines and "- fails failed for 2 tasks: ValueError: no" in lines
     assert over_metrics([]) == {} and metric_lines({}, str) == []
+
+
+def test_runs_with_other_plug_ins_are_not_mixed_and_a_comparison_names_them(tmp_path: Path) -> None:
+    policy = {"critic": "auto"}
+    plain, with_one = {"policy": policy}, {"policy": {**policy, "plugins": {"operator:tax_rate": "acme-rules 1.2"}}}
+    for then, now in ((plain, with_one), (with_one, plain)):
+        with pytest.raises(InputError) as caught:
+            check_same(then, now, tmp_path)
+        assert "was begun with other plug-ins: " in caught.value.message and "acme-rules 1.2" in caught.value.message
+    shard = cast(Any, {"of": 2, "selected": 1})
+    parts = [
+        Part(tmp_path / name, {"config": config, "chosen": {}}, shard, {}, {}, True)
+        for name, config in (("a", plain), ("b", with_one))
+    ]
+    with pytest.raises(InputError, match=r"b was run with other plug-ins than .*a\."):
+        merge(parts, partial=True)
+    runs = [BenchRun(tmp_path, config, {}, {}, ()) for config in (plain, with_one)]
+    assert _differs(*runs) == {"policy.plugins": {"a": None, "b": {"operator:tax_rate": "acme-rules 1.2"}}}
