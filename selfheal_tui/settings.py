@@ -48,8 +48,8 @@ class Settings:
     prompts: Path | None = None
     """Folder with prompts of your own; the bundled ones otherwise."""
     model: str = SEARCH
-    """PROVIDER:NAME for every role (ollama:qwen3:8b, transformers:OWNER/NAME or transformers:./FOLDER), or
-    ROLE=PROVIDER:NAME for one (repeatable); `search` needs no model, `auto` takes what is there."""
+    """PROVIDER:NAME for every role (as ollama:qwen3:8b), or ROLE=PROVIDER:NAME for one (repeatable); `search` needs no
+    model, `auto` takes what is there."""
     role_models: Mapping[str, str] = field(default_factory=dict)
     """Role -> PROVIDER:NAME, where it differs from `model`."""
     effort: Mapping[str, str] = field(default_factory=lambda: dict(EFFORT_BY_ROLE))
@@ -124,6 +124,8 @@ class Settings:
     """A file or folder that tests may read in the sandbox (repeatable); in a variable, paths with colons between."""
     allow_network: bool = False
     """Let tests use the network of this machine, with all that it reaches."""
+    plugins: tuple[str, ...] = ()
+    """Names of installed plug-ins that may be used, with commas; `selfheal doctor` lists what is installed."""
     theme: str = "textual-dark"
     """Colours of the app, as textual-dark, textual-light, nord, or selfheal-contrast; the app's settings list all."""
     bell: bool = True

@@ -25,6 +25,7 @@ STORE_SETTINGS = (
         "replay_only",
         "tracing",
         "otel",
+        "plugins",
     ),
     *("prices", "call_time_s", "silence_s", "context_tokens"),
 )
@@ -52,7 +53,7 @@ RUN_SETTINGS = (
 )
 _ON_BY_DEFAULT = ("lessons",)
 """Switches that a flag can turn off: `--no-lessons`."""
-REPEATABLE = ("model", "effort", "allow_read")
+REPEATABLE = ("model", "effort", "allow_read", "plugins")
 _METAVARS = {
     "effort": "LEVEL",
     "prices": "PRICES",
@@ -62,6 +63,7 @@ _METAVARS = {
     "case_time_s": "S",
     "strategies": "NAMES",
     "advisors": "NAMES",
+    "plugins": "NAMES",
     "near_miss_s": "S",
     "min_confidence": "X",
     "model": "MODEL",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from selfheal_tui.brought import read_brought
 from selfheal_tui.errors import InputError, SettingsError
+from selfheal_tui.extensions import enable, take_problems
 from selfheal_tui.keys import load_keys
 from selfheal_tui.setting_layers import load_settings
 from selfheal_tui.settings import LeftOut, Settings, setting_names
@@ -62,12 +63,16 @@ class Standing:
             _say(f"this folder is trusted for this once: {error}")
 
     def settings(self) -> Settings:
-        """Return the settings in force; keys that count are in the environment from now on. Raises: SettingsError."""
+        """Return the settings in force; from now on keys that count are in the environment, and plug-ins are enabled.
+
+        Raises: SettingsError.
+        """
         if self._loaded is None:
             flags = {name: getattr(self._args, name, None) for name in setting_names()}
             settings = load_settings(flags, brought=self._brought, accepted=self._accepted)
             keys = load_keys(self._brought, bool(self._accepted))
             self._loaded = replace(settings, left_out=(*settings.left_out, *keys))
+            enable(settings.plugins)
         return self._loaded
 
     def told(self) -> Settings:
@@ -80,7 +85,14 @@ class Standing:
             if used and not (one.meanwhile and name in setting_names()):
                 why = one.why or one.meanwhile or "to accept what this folder brings: --trust"
                 _say(f"left out: {left_out_words(one)}; {why}.")
+        tell_problems()
         return settings
+
+
+def tell_problems() -> None:
+    """Say on stderr what is wrong with plug-ins, each once."""
+    for sentence in take_problems():
+        _say(sentence)
 
 
 def load_from(args: Namespace) -> Settings:

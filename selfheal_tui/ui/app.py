@@ -21,6 +21,7 @@ from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
 from selfheal_tui.errors import SelfHealError, SettingsError
+from selfheal_tui.extensions import take_problems
 from selfheal_tui.setting_layers import reload_settings
 from selfheal_tui.setting_values import nearest
 from selfheal_tui.settings import Settings, default_settings
@@ -231,6 +232,8 @@ class SelfHealApp(App[str | None]):
 
     async def _show_first(self) -> None:
         """Start with the session that was asked for, else with all sessions."""
+        for sentence in take_problems():
+            self.notify(sentence, severity="warning", markup=False)
         if not self.last_session_id:
             await self.push_screen(SessionsScreen())
             return

@@ -186,7 +186,9 @@ async def test_what_follows_a_part_that_a_person_took_is_taken_only_where_the_se
         asked = await to_review(session.decide(asked.checkpoint_id, review.edit({"changes": {"geo.py": part}})))
         ended = (await to_end(session.fork(asked.checkpoint_id, {"autonomy": "full_auto"}))).snapshot
     assert ended.outcome == "gave_up" and ended.program["geo.py"] == part
-    assert ended.reason.startswith("No repair was sure enough to be taken unseen; candidate 1 is ready for you to decide")
+    assert ended.reason.startswith(
+        "No repair was sure enough to be taken unseen; candidate 1 is ready for you to decide"
+    )
     assert ended.candidates
 
 

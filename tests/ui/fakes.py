@@ -302,6 +302,10 @@ class FakeSession:
     async def had_allowed(self) -> tuple[str, ...]:
         return ()
 
+    @property
+    def began_with(self) -> dict[str, str]:
+        return {}
+
     async def python(self) -> str:
         return ""
 

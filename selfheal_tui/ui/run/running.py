@@ -13,6 +13,7 @@ from textual.message import Message
 from selfheal_tui.engine.moment.events import CheckpointSaved, DriverSeen, Event, ThoughtStreamed, TokenStreamed
 from selfheal_tui.environments import other_python_words
 from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.extensions import enabled_record, other_plugins_words, take_problems
 from selfheal_tui.sandbox.allowance import no_more_words
 from selfheal_tui.setting_layers import interpreter_words
 
@@ -75,6 +76,8 @@ class Running:
             if not port.app.settings.python and (words := interpreter_words(port.app.settings, os.environ)):
                 port.notify(words, severity="warning", markup=False)
             if words := other_python_words(await driven.python(), port.app.settings.python):
+                port.notify(f"{words[0].upper()}{words[1:]}", severity="warning", markup=False)
+            if words := other_plugins_words(driven.began_with, enabled_record()):
                 port.notify(f"{words[0].upper()}{words[1:]}", severity="warning", markup=False)
             if words := no_more_words(await driven.had_allowed(), driven.allowed):
                 port.notify(f"{words[0].upper()}{words[1:]}", severity="warning", markup=False)
@@ -147,6 +150,8 @@ class Running:
         port.evidence.transcript.tell(event)
         if isinstance(event, DriverSeen) or self._goes_back(event):
             self._branching.reload_tree()
+        for sentence in take_problems():
+            port.notify(sentence, severity="warning", markup=False)
         model = reduce(port.model, event)
         # Tokens come by the hundred, and most change nothing here.
         if model is not port.model or not isinstance(event, TokenStreamed | ThoughtStreamed):

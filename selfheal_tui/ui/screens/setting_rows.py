@@ -27,6 +27,7 @@ AT_START = (
         "tracing",
         "otel",
         "replay_only",
+        "plugins",
     ),
     *("prices", "call_time_s", "silence_s", "context_tokens"),
 )

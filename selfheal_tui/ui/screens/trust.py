@@ -37,6 +37,7 @@ _MEANS = {
     "sandbox": "where programs run",
     "python": "this interpreter is started; where namespaces cannot be had, outside of the sandbox at first",
     "prompts": "what models are told; a copy is kept and used",
+    "plugins": "code of these installed packages runs as you, outside of the sandbox",
     "sessions": "sessions in this folder are opened, and written there",
     "max_cost_usd": "a higher limit than yours",
     "max_tokens": "a higher limit than yours",
@@ -45,7 +46,7 @@ _MEANS = {
     "max_iterations": "a higher limit than yours",
     "strategies": "which repairs are tried, and so how many calls are made",
 }
-_FIRST = ("autonomy", "sandbox", "python", "prompts", "sessions")
+_FIRST = ("autonomy", "sandbox", "python", "plugins", "prompts", "sessions")
 
 
 @dataclass(frozen=True, slots=True)
