@@ -35,7 +35,7 @@ from .compose import build_options, build_workbench, close_workbench
 from .event_stream import add_events, events_of, say_result
 from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
 from .parser import Parser
-from .trusting import load_from
+from .trusting import load_from, without_hooks
 
 if TYPE_CHECKING:
     from selfheal_tui.bench.runner import BenchEvent
@@ -151,7 +151,7 @@ def run(args: Namespace) -> int:
         args.track = check_track(args.track)
     if not args.suite:
         raise InputError("Name a suite, a file or a folder.", f"There is: {', '.join(SUITES)}. See docs/benchmarks.md.")
-    with opened_run(folder, args, load_from(args), recorded) as bench:
+    with opened_run(folder, args, without_hooks(load_from(args)), recorded) as bench:
         return bench.to_end()
 
 

@@ -19,6 +19,7 @@ from selfheal_tui.git import BY_HAND, find_git_dir, git_text, is_kept_here, run_
 from selfheal_tui.store.writing import FileChange, file_bytes
 from selfheal_tui.text import one_line, plural, strip_controls
 
+from .before_apply import Permit
 from .commit_message import MESSAGE_LIMIT
 from .merging import merge_into
 from .new_branch import bare_around, check_new_branch, new_folder, start_branch, top_of
@@ -113,8 +114,11 @@ def plan_commit(
     return Committable(top, git_dir, line, author, head, tuple(files))
 
 
-def commit(planned: Committable, message: str) -> str:
-    """Make the commit; return the first letters of its id. The files themselves are not touched. Raises: InputError."""
+def commit(planned: Committable, message: str, permit: Permit) -> str:
+    """Make the commit; return the first letters of its id. The files themselves are not touched. Raises: InputError.
+
+    `permit`: the user's hook was asked.
+    """
     message = strip_controls(message).strip()[:MESSAGE_LIMIT]
     if not message:
         raise InputError("A commit needs a message.")
