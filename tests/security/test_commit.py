@@ -177,7 +177,7 @@ def test_no_program_runs_for_a_new_work_tree(clone: Path, tmp_path: Path) -> Non
     planned = plan_commit(clone, [CHANGE], branch="heal", worktree=tmp_path / "place")
     words = committed_words(planned, commit(planned, "Heal it", Permit()))
     assert (tmp_path / "place" / CHANGE.path).read_text("utf-8") == AFTER and not canary.exists(), canary.read_text()
-    assert "No hook and no filter ran" in words
+    assert "No git hook and no filter ran" in words
 
 
 def test_variables_that_point_to_another_repository_do_not_count(

@@ -150,15 +150,15 @@ def committed_words(planned: Committable, made: str) -> str:
     if planned.worktree is not None:
         away = f"git worktree remove --force {quote(str(planned.worktree))} && git branch -D {quote(planned.line)}"
         at = f"checked out in {planned.worktree}"
-        return f"Committed {made}{where}: {count}, {at}. No hook and no filter ran. Take it back: {away}"
+        return f"Committed {made}{where}: {count}, {at}. No git hook and no filter ran. Take it back: {away}"
     if planned.new_branch:
         untouched = "Your files and the branch that is checked out stay as they are"
         see = f"Look at it: git show {quote(planned.line)}. Take it back: git branch -D {quote(planned.line)}"
-        return f"Committed {made}{where}: {count}. {untouched}; no hook ran. {see}"
+        return f"Committed {made}{where}: {count}. {untouched}; no git hook ran. {see}"
     if not planned.line:
         keep = f"No branch holds it yet: git branch NAME {made} keeps it."
-        return f"Committed {made}: {count}. {keep} No hook ran. Take it back: git revert {made}"
-    return f"Committed {made}{where}: {count}. No hook ran. Take it back: git revert {made}"
+        return f"Committed {made}: {count}. {keep} No git hook ran. Take it back: git revert {made}"
+    return f"Committed {made}{where}: {count}. No git hook ran. Take it back: git revert {made}"
 
 
 def _repository(folder: Path) -> tuple[Path, Path]:

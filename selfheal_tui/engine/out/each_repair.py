@@ -141,7 +141,7 @@ def each_words(planned: Committable, made: Sequence[str]) -> str:
     """Say what was done, and how it is taken back."""
     where = f" on {planned.line}" if planned.line else ""
     back = f"git revert {' '.join(reversed(made))}"
-    return f"Committed {', '.join(made)}{where}: a commit for each repair. No hook ran. Take it back: {back}"
+    return f"Committed {', '.join(made)}{where}: a commit for each repair. No git hook ran. Take it back: {back}"
 
 
 def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[FileChange, ...]:

@@ -133,7 +133,7 @@ class Committing:
         first = "writes and commits" if writing.pending else "commits"
         self._asking.ask_here(
             f"{self._applying.doubts}Commit {planned.words}, as {len(repairs)} commits? {subjects}{more}",
-            f"enter {first}, no hook runs · esc cancels",
+            f"enter {first}, no git hook runs · esc cancels",
             do,
         )
 
@@ -161,7 +161,7 @@ class Committing:
         below = "the cause or the changed lines, and what was verified, stand below it"
         self._asking.ask_here(
             f"{self._applying.doubts}Commit {planned.words}. Message ({below}):",
-            f"enter {first}, no hook runs · esc cancels",
+            f"enter {first}, no git hook runs · esc cancels",
             do,
             "A commit needs a message.",
             text=default_subject(writing.changes, self._applying.snapshot),
