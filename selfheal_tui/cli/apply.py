@@ -64,7 +64,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--with-conflicts", action="store_true", help=conflicts)
     tests = "also add the session's new cases (answers, counter-examples) to your test file"
     parser.add_argument("--with-tests", action="store_true", help=tests)
-    parser.add_argument("--commit", action="store_true", help="also commit exactly these files with git; no git hook runs")
+    parser.add_argument(
+        "--commit", action="store_true", help="also commit exactly these files with git; no git hook runs"
+    )
     each = "with --commit: a commit for each repair, or edit of one, where several healed the failing cases"
     parser.add_argument("--each", action="store_true", help=each)
     worktree = "commit to a new git branch, checked out in the new folder PATH (default: beside the repository)"

@@ -17,7 +17,7 @@ from textual.filter import LineFilter, Monochrome, NoColor
 from .readable import contrast, is_text
 
 _FAR = 2.6
-"""Contrast of two grounds from which one stands out: a cursor has 3 and more, panels and lines of a diff at most 2.3."""
+"""Contrast of two grounds from which one stands out: a cursor has at least 3, a line of a diff at most 2.3."""
 _UNSEEN = 1.12
 
 
