@@ -32,7 +32,7 @@ from .plain_answers import answer_of, shown_candidate
 from .plain_talk import Talk
 from .plain_words import Choice, at_question, at_rest, in_plain_words, numbered, understood
 from .progress import RunProgress
-from .result import UNHEALED, build_review, result_of
+from .result import HEALED, UNHEALED, build_review, result_of
 from .trusting import Standing, left_out_words
 
 if TYPE_CHECKING:
@@ -103,7 +103,8 @@ class Conversation:
             await self._drive(events)
             await self._show()
             events = await self._ask()
-        self._talk.say(f"To go on: {resume_command(self._session.id, self._settings)} --plain")
+        if self._code != HEALED:
+            self._talk.say(f"To go on: {resume_command(self._session.id, self._settings)} --plain")
         return self._code
 
     async def _drive(self, events: AsyncIterator[Event]) -> None:

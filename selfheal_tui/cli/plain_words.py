@@ -37,8 +37,17 @@ STOP = Choice("stop", "end the run here, unhealed, after a yes")
 WRITE = Choice("write", "the change into your files, after a yes")
 _LOOKING = (DIFF, CODE, TESTS)
 _SHORT = {
-    "a": "approve", "e": "edit", "r": "reject", "s": "stop", "u": "undo", "i": "note", "q": "quit", "d": "diff",
-    "continue": "go on", "exit": "quit", "c": "candidate",
+    "a": "approve",
+    "e": "edit",
+    "r": "reject",
+    "s": "stop",
+    "u": "undo",
+    "i": "note",
+    "q": "quit",
+    "d": "diff",
+    "continue": "go on",
+    "exit": "quit",
+    "c": "candidate",
 }
 """Keys of the app, and words that people type, for a choice."""
 _ELSEWHERE = ("approve", "candidate", "edit", "answer", "reject", "avoid", "always", "note", "show", "go on", "write")
