@@ -15,12 +15,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.engine.loop.reviews.table import REVIEWS
-from selfheal_tui.engine.moment.events import CheckpointSaved, Event, ReviewRequested, RunFailed
+from selfheal_tui.engine.moment.events import (
+    CheckpointSaved,
+    Event,
+    LaneResult,
+    RaceFinished,
+    ReviewRequested,
+    RunFailed,
+)
 from selfheal_tui.engine.moment.review import Answer, stop
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.settings import Settings, sessions_flag
-from selfheal_tui.text import one_line, plural, show_controls, with_session
+from selfheal_tui.text import one_line, outcome_word, plural, show_controls, with_session
 
 from . import CANCELLED
 from .allowing import remember_allowed, tell_allowed, tell_remembered
@@ -32,6 +39,7 @@ from .plain_answers import answer_of, shown_candidate
 from .plain_talk import Talk
 from .plain_words import Choice, at_question, at_rest, in_plain_words, numbered, understood
 from .progress import RunProgress
+from .race import exit_code
 from .result import HEALED, UNHEALED, build_review, result_of
 from .trusting import Standing, left_out_words
 
@@ -119,6 +127,7 @@ class Conversation:
         except asyncio.CancelledError:
             if not task.cancelled():
                 raise
+            self._last = None
             self._talk.say("", "Paused: what was saved stays.")
         except SelfHealError as error:
             self._talk.say(f"Not done: {self._named(error)}")
@@ -147,16 +156,19 @@ class Conversation:
         if self._newest is None and (head := await self._session.head()):
             self._newest = await self._session.snapshot(head)
         result, self._code = result_of(self._last, self._newest, self._session.id)
-        if isinstance(self._last, ReviewRequested):
+        if isinstance(self._last, RaceFinished):
+            self._code = exit_code(self._last)
+            self._talk.say("", "A race waits for your choice.", *(_lane_words(lane) for lane in self._last.by_key))
+            self._talk.say(f"To answer a lane: selfheal sessions decide {self._address} approve --at LANE")
+        elif isinstance(self._last, ReviewRequested):
             self._newest = self._last.snapshot
             self._talk.say("", f"Question: {self._title(self._last)}")
             self._show_review(result["review"], result["changed"])
-        elif self._last is not None and not isinstance(self._last, CheckpointSaved):
+        elif self._last is not None:
             result["reason"] = with_session(result["reason"], self._address)
             rest = await rest_of(self._session, self._newest, self._last, self._settings)
             self._talk.say_code(["", *result_text(result, self._settings, rest, width_of(sys.stdout)).splitlines()])
         else:
-            self._last = None
             self._code = CANCELLED
 
     def _title(self, asked: ReviewRequested) -> str:
@@ -302,3 +314,8 @@ class Conversation:
 
     def _named(self, error: SelfHealError) -> str:
         return with_session(str(error), self._address)
+
+
+def _lane_words(lane: LaneResult) -> str:
+    stands = f"waits: {lane.asks}" if lane.asks else outcome_word(lane.outcome)
+    return f"  {one_line(lane.branch, 60)}: {stands}; {one_line(lane.has or lane.reason, 200)}"

@@ -222,8 +222,8 @@ class SelfHealApp(App[str | None]):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Let a cursor stand still where nothing is to move."""
-        if isinstance(event.widget, Input | TextArea):
-            event.widget.cursor_blink = not self.has_class(STILL)
+        if self.has_class(STILL) and isinstance(event.widget, Input | TextArea):
+            event.widget.cursor_blink = False
 
     async def notify_desktop(self, words: str) -> None:
         """Let the terminal show a notification, where it has them and the user looks elsewhere."""
