@@ -34,6 +34,10 @@ COMMANDS: dict[str, Command] = {
     "watch": Command("watch", "run a project's tests after each change, and offer to heal what fails"),
     "resume": Command("resume", "reopen a session where it stopped (default: the newest of this folder)"),
     "serve": Command("serve", "show the app in a browser, on this machine"),
+    "acp": Command("acp", "serve the loop to an editor that speaks the Agent Client Protocol"),
+    "mcp": Command(
+        "mcp", "give other agents tools: run tests, localise, search repairs, heal (Model Context Protocol)"
+    ),
     "sessions": Command("sessions", "list, show, decide, fork, race, undo, compare, export, import, check and more"),
     "lessons": Command("lessons", "list, turn off or delete what sessions have learnt for later ones"),
     "bench": Command("bench", "run a benchmark suite: hidden tests judge what the loop repaired"),

@@ -21,6 +21,7 @@ def test_leap():
 """
 }
 PRICES = 'PRICES = {"pen": 120, "book": 1500}\n'
+BY_TOTAL = "def f(pairs):\n    return sorted(pairs, key=lambda p: (p[1], p[0]))\n"
 EITHER = "def f(n):\n    left = b(n[1])\n    return left or b(n[2])\n"
 COUNT = "def f(words):\n    count = 0\n    for word in words:\n        count += 1\n    return count\n"
 LEAP = "def leap(year):\n    return year % 4 == 0 and year % 100 == 0\n"
@@ -46,6 +47,10 @@ def kinds(before: str, after: str) -> list[str]:
     return [mark.kind for mark in find_marks({"p.py": before}, {"p.py": after}, TESTS)]
 
 
+def test_a_key_that_becomes_one_value_has_none_twice() -> None:
+    assert "itself" not in kinds(BY_TOTAL, BY_TOTAL.replace("(p[1], p[0])", "p"))
+
+
 @pytest.mark.parametrize(
     ("kind", "before", "after"),
     [
@@ -56,6 +61,8 @@ def kinds(before: str, after: str) -> list[str]:
         ("always", "def f(n, m):\n    return n < m\n", "def f(n, m):\n    return m < m\n"),
         ("itself", EITHER, EITHER.replace("b(n[2])", "b(n[1])")),
         ("itself", "def f(n, m):\n    return n - m\n", "def f(n, m):\n    return n - n\n"),
+        ("deletes", BY_TOTAL, BY_TOTAL.replace("p[1], p[0]", "p[0],")),
+        ("itself", BY_TOTAL, BY_TOTAL.replace("p[1], p[0]", "p[0], p[0]")),
         ("start", COUNT, COUNT.replace("count = 0", "count = -1")),
         ("counts", COUNT, COUNT.replace("+=", "|=")),
         ("counts", COUNT, COUNT.replace("+=", "=")),

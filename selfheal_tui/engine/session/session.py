@@ -79,7 +79,8 @@ class Session(SavedSession):
         self._thread_id = thread_id
         self._decisions = Decisions(db)
         self._otel = otel
-        self._hooks = hooks
+        self.hooks = hooks
+        """The user's; None where there are none."""
         self._sessions = sessions or Path()
 
     async def resume(self) -> AsyncGenerator[Event, None]:
@@ -445,11 +446,11 @@ class Session(SavedSession):
                 yield event
 
     async def _hook_watch(self) -> HookWatch | None:
-        if self._hooks is None:
+        if self.hooks is None:
             return None
-        place = SessionPlace(self.id, self.title, self._sessions, await self.root(), self._hooks.flags)
-        head = await self.head() if self._hooks.has("budget_near") else None
-        return HookWatch(self._hooks, place, await self.snapshot(head) if head else None, self.checkpoint)
+        place = SessionPlace(self.id, self.title, self._sessions, await self.root(), self.hooks.flags)
+        head = await self.head() if self.hooks.has("budget_near") else None
+        return HookWatch(self.hooks, place, await self.snapshot(head) if head else None, self.checkpoint)
 
     async def _traced(self, events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
         async with aclosing(self._guarded(events)) as source:
