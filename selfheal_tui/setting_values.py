@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from selfheal_tui.errors import SettingsError
+from selfheal_tui.hook_settings import hooks_text, parse_hooks
 from selfheal_tui.text import one_line
 
 ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer", "oracle")
@@ -43,6 +44,8 @@ def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> A
         raise SettingsError(f"{name} holds characters that a setting cannot have ({where}).")
     if typing.get_origin(wanted) is tuple:
         return _parse_names(name, value, where) if name == "plugins" else _parse_paths(name, value, where, base)
+    if name == "hooks":
+        return parse_hooks(value, where, base)
     if typing.get_origin(wanted) not in (None, Literal):
         return _MAPPINGS[name](value, where)
     if wanted is Path and isinstance(value, str) and value.strip():
@@ -212,6 +215,8 @@ def setting_text(name: str, value: Any) -> str:
     """Return a value as text that `parse_value` reads back; empty for none."""
     if value is None:
         return ""
+    if name == "hooks":
+        return hooks_text(value)
     if isinstance(value, Mapping):
         return (" " if name == "keys" else ", ").join(f"{key}={one}" for key, one in value.items())
     if isinstance(value, tuple):

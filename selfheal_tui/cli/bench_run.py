@@ -35,7 +35,7 @@ from .event_stream import add_events, events_of, say_result
 from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
 from .parser import Parser
 from .place import add_on, opened, room_setup
-from .trusting import load_from
+from .trusting import load_from, without_hooks
 
 if TYPE_CHECKING:
     from selfheal_tui.bench.runner import BenchEvent
@@ -151,7 +151,7 @@ def run(args: Namespace) -> int:
         raise InputError(
             "Name a suite, a file or a folder.", f"There is: {', '.join(suites())}. See docs/benchmarks.md."
         )
-    with opened_run(folder, args, settings or load_from(args), recorded) as bench:
+    with opened_run(folder, args, without_hooks(settings or load_from(args)), recorded) as bench:
         return bench.to_end()
 
 

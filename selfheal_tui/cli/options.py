@@ -146,6 +146,8 @@ def add_headless(parser: ArgumentParser) -> None:
     """Add the flags that run without the app."""
     parser.add_argument("--headless", action="store_true", help="no app: progress on stderr, result on stdout")
     parser.add_argument("--json", action="store_true", help="no app, and the result is one JSON object on stdout")
+    plain = "no app: lines of text, and questions that are answered by typing, as for a screen reader"
+    parser.add_argument("--plain", action="store_true", default=None, help=plain)
     add_events(parser, opens_app=True)
 
 

@@ -19,7 +19,7 @@ from selfheal_tui.trust import Grants
 
 from .options import RUN_SETTINGS
 
-_HAVE_FLAGS = (*RUN_SETTINGS, "theme", "bell", "keys")
+_HAVE_FLAGS = (*RUN_SETTINGS, "theme", "bell", "keys", "notify", "reduced_motion", "plain")
 """What some command has a flag for, or the app alone uses."""
 
 
@@ -82,6 +82,7 @@ class Standing:
             # What has no flag is used by a command that may ask a model.
             name = one.name.partition(".")[0]
             used = hasattr(self._args, name) or (hasattr(self._args, "model") and name not in _HAVE_FLAGS)
+            used = used or (name == "hooks" and hasattr(self._args, "sandbox"))  # deciding and applying run them too
             if used and not (one.meanwhile and name in setting_names()):
                 why = one.why or one.meanwhile or "to accept what this folder brings: --trust"
                 _say(f"left out: {left_out_words(one)}; {why}.")
@@ -98,6 +99,11 @@ def tell_problems() -> None:
 def load_from(args: Namespace) -> Settings:
     """Read the settings in force for a command that asks nobody. Raises: SettingsError."""
     return Standing(args).told()
+
+
+def without_hooks(settings: Settings) -> Settings:
+    """Return the settings without hooks: for a benchmark, whose hundreds of runs nobody waits for one by one."""
+    return replace(settings, hooks={})
 
 
 def left_out_words(one: LeftOut) -> str:

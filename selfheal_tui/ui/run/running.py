@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ from .port import RunPort
 if TYPE_CHECKING:
     from selfheal_tui.engine.history.watched_session import WatchedSession
     from selfheal_tui.engine.moment.state import Manifest
+    from selfheal_tui.engine.session.hooks import Hooks
     from selfheal_tui.engine.session.session import Session
 
 
@@ -57,7 +59,15 @@ class Running:
 
     def open(self) -> None:
         """Open the session and go on with it, or follow who drives it."""
-        self._port.driver.open(self._port.app.workbench, self._session_id, self._opened)
+        workbench = self._port.app.workbench
+        self._port.driver.open(workbench, self._session_id, self._opened)
+        if workbench.hooks is not None:
+            self._port.start_work("hooks", partial(self._tell_troubles, workbench.hooks))
+
+    async def _tell_troubles(self, hooks: Hooks) -> None:
+        async with aclosing(hooks.troubles()) as troubles:
+            async for trouble in troubles:
+                self._port.notify(trouble, severity="warning", markup=False)
 
     def _opened(self, session: Session | WatchedSession) -> None:
         self.title = session.title or self._session_id
