@@ -27,8 +27,8 @@ from selfheal_tui.engine.moment.events import (
     SearchProgressed,
     TokenStreamed,
 )
-from selfheal_tui.engine.moment.hunks import chosen_hunks
 from selfheal_tui.engine.moment.hits import Hit, Hits
+from selfheal_tui.engine.moment.hunks import chosen_hunks
 from selfheal_tui.engine.moment.review import Answer, Comment, ReviewKind, UnsentText
 from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, SuspectLine, no_spend

@@ -100,7 +100,6 @@ def one_choice(run: Run) -> bool:
         "in part" in candidate_rows(run)[0]
         and "hunk 2 is taken, hunk 1 left out" in run.side_text()
         and any("[ ] hunk 1 of 2: left out" in line for line in diff_lines(run))
-        and any("[x] hunk 2 of 2" in line for line in diff_lines(run))
     )
 
 

@@ -10,10 +10,16 @@ import pytest
 from selfheal_tui.engine.loop.nodes.answer import answered
 from selfheal_tui.engine.loop.policy import accept_repair
 from selfheal_tui.engine.moment.state import HealState, Repair
+from selfheal_tui.engine.moment.sureness import unsure_of_taken
 from selfheal_tui.engine.moment.together import joined_repair
 from selfheal_tui.engine.workshop.rehearsal import tie_of
-from selfheal_tui.engine.moment.sureness import unsure_of_taken
-from selfheal_tui.engine.workshop.trusted import doubts_about, doubts_about_part, doubts_of_person, taken_unseen, withheld
+from selfheal_tui.engine.workshop.trusted import (
+    doubts_about,
+    doubts_about_part,
+    doubts_of_person,
+    taken_unseen,
+    withheld,
+)
 from selfheal_tui.errors import InputError
 from selfheal_tui.line_blocks import changed_places, merged
 from selfheal_tui.sandbox.base import SuiteReport

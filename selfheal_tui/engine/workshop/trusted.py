@@ -40,7 +40,11 @@ def withheld(repair: Repair, *, needs_surety: bool = False) -> str:
             weighty = [mark for mark in weighty if mark["kind"] in _NEVER] or (weighty if len(weighty) > 1 else [])
         if not weighty:
             doubtful = needs_surety and by_search and repair.get("confidence", 0.0) < _SURE
-            return f"With it every case passes, but the search is {percent_words(repair.get('confidence', 0.0))} of it." if doubtful else ""
+            return (
+                f"With it every case passes, but the search is {percent_words(repair.get('confidence', 0.0))} of it."
+                if doubtful
+                else ""
+            )
         return f"With it every case passes, but that may be a coincidence. {weighty[0]['why']}"
     left = repair["report"]["failed"] + repair["report"]["errors"] + repair["report"]["timeouts"]
     part = f"It mends {plural(len(repair['fixes']), 'case')}, and {plural(left, 'case')} {_still_words(repair, left)}"
@@ -101,7 +105,9 @@ def doubts_of_person(repair: Repair, unsure: str, *, with_marks: bool, proposed:
     reasons += [unsure] if unsure else []
     if not reasons:
         return ""
-    return " ".join([f"You took a part of {_named(proposed)}" if in_part else f"You approved {_named(repair)}", *reasons])
+    return " ".join(
+        [f"You took a part of {_named(proposed)}" if in_part else f"You approved {_named(repair)}", *reasons]
+    )
 
 
 def doubts_about_part(repair: Repair) -> str:

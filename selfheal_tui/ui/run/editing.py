@@ -107,7 +107,11 @@ class Editing:
             return
         labels = card.labels if isinstance(card, RepairCard | DiagnosisCard) else ()
         of = "place" if isinstance(card, DiagnosisCard) else "repair"
-        card.attach(draft_words({draft: self.drafts.part_words(draft) for draft in drafts}, key, labels, of), of="draft", count=len(drafts))
+        card.attach(
+            draft_words({draft: self.drafts.part_words(draft) for draft in drafts}, key, labels, of),
+            of="draft",
+            count=len(drafts),
+        )
 
     def _start_loading(self, checkpoint_id: str) -> None:
         is_free = self._port.driver.session is not None and not self._port.model.running

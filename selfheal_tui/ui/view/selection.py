@@ -52,11 +52,11 @@ def selection_of(snapshot: Snapshot, repair: Repair, changes: Mapping[str, str])
     now = _now(snapshot)
     there = {(one.path, one.line, one.removed, one.added) for one in split_hunks(now, changes)}
     hunks = split_hunks(now, repair["changes"])
-    left_out = frozenset(
-        one.number for one in hunks if (one.path, one.line, one.removed, one.added) not in there
-    )
+    left_out = frozenset(one.number for one in hunks if (one.path, one.line, one.removed, one.added) not in there)
     selection = Selection(len(hunks), left_out)
-    is_it = selection.changes(snapshot, repair) == {path: text for path, text in changes.items() if now.get(path) != text}
+    is_it = selection.changes(snapshot, repair) == {
+        path: text for path, text in changes.items() if now.get(path) != text
+    }
     return selection if left_out and is_it else None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
 
@@ -15,6 +14,7 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.text import strip_controls
 
+from ...kit.cut_text import CutText
 from ...view.joined import Joined, join
 from ...view.model import Review
 from ...view.rivals import question_parts
@@ -46,7 +46,7 @@ class RepairCard(ReviewCard):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._list = CandidateList()
-        self._body = VerticalScroll(self._before, self._list, self._text, classes="card-body")
+        self._body = CutText(self._before, self._list, self._text, classes="card-body")
 
     def show(self, review: Review, snapshot: Snapshot, pick: str = "") -> None:
         """Ask; another question or candidate starts with all hunks, until `Hunks` says which were chosen."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
@@ -11,6 +11,7 @@ from textual.widgets import Static
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.text import one_line
 
+from ...kit.cut_text import CutText
 from ...kit.inline_prompt import InlinePrompt
 from ...kit.key_row import KeyRow
 from ...kit.picker import Picker
@@ -79,7 +80,7 @@ class Side(Vertical):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="panel"):
-            with VerticalScroll(id="panel-body"):
+            with CutText(id="panel-body"):
                 yield Static(id="panel-text")
             yield KeyRow(id="panel-keys")
         yield InlinePrompt(id="prompt")
@@ -161,10 +162,15 @@ class Side(Vertical):
         self._grace = words
         self._entitle()
 
-    def on_review_card_cut(self, event: ReviewCard.Cut) -> None:
-        """Say in the title that a note, or what else goes along, hides the end of the text."""
+    def on_cut_text_changed(self, event: CutText.Changed) -> None:
+        """Say in the title that there is more text than room."""
         event.stop()
         self._entitle()
+
+    @property
+    def _hides_more(self) -> bool:
+        card = self.card
+        return card.hides_more if card is not None else self.query_one("#panel-body", CutText).hides_more
 
     def _state(self, state: str, title: str) -> None:
         if not self.has_class(state):
@@ -184,7 +190,7 @@ class Side(Vertical):
         """Where the side stands below the evidence its lower border is not drawn: the word joins the title there."""
         below = self.screen.has_class("-narrow")
         title = f"{self._title} · {self._grace}" if below and self._grace else self._title
-        if (card := self.card) is not None and card.hides_more:
+        if self._hides_more:
             title = _with_more(title, self.size.width - _CORNERS)
         if self.border_title != title:
             self.border_title = title
