@@ -76,22 +76,22 @@ async def test_the_diagnosis_says_what_edits_do_and_its_search_is_the_repair_s(w
         assert not searched(again), "also on another branch"
 
 
+TWO_PLACES = "def width(n):\n    return n + 1\n\n\ndef area(a, b):\n    return width(a) * b\n"
+
+
 async def test_places_that_the_diagnosis_has_searched_are_not_searched_again(workbench: Workbench) -> None:
-    session_id = await workbench.create(task(), options("search"))
+    session_id = await workbench.create(task(TWO_PLACES), options("search"))
     async with workbench.open_session(session_id) as session:
         asked = await to_review(session.resume())
         assert asked.snapshot.diagnosis is not None
-        first, other = (place["line"] for place in asked.snapshot.diagnosis["evidence"][:2])
-        for changes, line in (({"place": "1"}, first), ({"place": "2"}, other), ({"place": f"prog.py:{first}"}, first)):
-            events = await drain(session.fork(asked.checkpoint_id, changes))
+        assert [place["line"] for place in asked.snapshot.diagnosis["evidence"]] == [2, 6]
+        for place, line in (("1", 2), ("prog.py:2", 2), ("2", 6)):
+            events = await drain(session.fork(asked.checkpoint_id, {"place": place}))
             repair = events[-1]
-            assert isinstance(repair, ReviewRequested) and not searched(events), changes
-            assert line in lines_changed(repair)[0], changes
-            said = [text for text in noticed(events) if "has searched already" in text]
-            assert bool(said) == (changes == {"place": "2"}), "the first place is the diagnosis as it was"
-        events = await drain(session.fork(asked.checkpoint_id, {"place": "prog.py:1"}))
-        assert searched(events)
-        assert any("A new search looks for repairs at line 1 of prog.py first" in text for text in noticed(events))
+            assert isinstance(repair, ReviewRequested) and not searched(events), place
+            assert lines_changed(repair)[0] == {line}, place
+            said = any("has searched already: its repairs at line 6 of prog.py" in text for text in noticed(events))
+            assert said == (place == "2"), "the first place is the diagnosis as it was"
 
 
 @pytest.mark.deep
@@ -102,7 +102,8 @@ async def test_another_line_can_be_chosen(workbench: Workbench) -> None:
         assert asked.snapshot.diagnosis is not None
         other = asked.snapshot.diagnosis["evidence"][1]["line"]
         events, repair = await decided(session, asked, review.approve("2"))
-        assert not searched(events), "the diagnosis has searched it"
+        assert searched(events)
+        assert any("A new search looks at line 3 of prog.py first" in text for text in noticed(events))
         chosen = repair.snapshot.diagnosis
         assert chosen is not None and (chosen["by"], chosen["evidence"][0]["line"]) == ("human", other)
         assert lines_changed(repair)[0] == {other}

@@ -89,8 +89,8 @@ async def search_once(
         if again := _with_first(before, context.workspace.files, hints):
             context.emit(Noticed(f"The diagnosis has searched already: its repairs at {where} come first."))
             return {**again, "key": key_of(context.state, hints)}
-        anew = "the search of the diagnosis has none there that mends every case"
-        context.emit(Noticed(f"A new search looks for repairs at {where} first: {anew}."))
+        anew = "the one of the diagnosis kept its likeliest repairs, and none is there"
+        context.emit(Noticed(f"A new search looks at {where} first: {anew}."))
     assert context.report is not None
     records = await load_records(context.deps, context.state.get("head", ""))
     found = await searched(
