@@ -501,5 +501,6 @@ async def test_a_race_that_is_resumed_shows_the_moment_that_it_started_from() ->
     async with running(session) as run:
         model = run.screen.model
         assert model.running and model.lanes and model.position == "c3"
-        code = run.screen.query_one(CodeView)
-        assert any("return a[0] <= b[1]" in code.render_line(y).text for y in range(code.size.height))
+        code = run.screen.query_one("#code CodeView", CodeView)
+        rows = [code.render_line(y).text for y in range(code.size.height)]
+        assert any("return a[0] <= b[1]" in row for row in rows), rows

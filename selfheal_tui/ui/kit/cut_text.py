@@ -31,7 +31,7 @@ class CutText(VerticalScroll):
     @property
     def hides_more(self) -> bool:
         """Whether text is below the lower edge."""
-        return self.is_attached and bool(self.size) and self.scroll_y < self.max_scroll_y
+        return self.is_attached and self.scroll_y < self.max_scroll_y
 
     def _tell(self) -> None:
         self.post_message(self.Changed())

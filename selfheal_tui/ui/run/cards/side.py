@@ -43,7 +43,7 @@ _TINTED = {"-healed", "-failed"}
 """States with a background of their own."""
 
 
-_MORE, _MORE_SHORT = " · ↓ more (tab, then arrows)", " · ↓ more: tab, ↓"
+_MORE, _MORE_SHORT, _MORE_ALONE = " · ↓ more (tab, then arrows)", " · ↓ more: tab, ↓", " · ↓ more"
 _SHORT_QUESTION = 3
 """Rows of a question beside which the card needs not give way."""
 _CORNERS = 4
@@ -191,16 +191,18 @@ class Side(Vertical):
         below = self.screen.has_class("-narrow")
         title = f"{self._title} · {self._grace}" if below and self._grace else self._title
         if self._hides_more:
-            title = _with_more(title, self.size.width - _CORNERS)
+            elsewhere = not self.classes.isdisjoint(("-picking", "-asking-line"))
+            title = _with_more(title, self.size.width - _CORNERS, keys=not elsewhere)
         if self.border_title != title:
             self.border_title = title
         self.border_subtitle = "" if below else self._grace
 
 
-def _with_more(title: str, room: int) -> str:
-    """Return a title that says how to come to the rest of the text: the hint is never what is cut."""
+def _with_more(title: str, room: int, *, keys: bool) -> str:
+    """Return a title that says that there is more, and with `keys` how to come to it: the hint is never what is cut."""
     shorter = title.replace("Your decision: ", "")
-    for words, hint in ((title, _MORE), (title, _MORE_SHORT), (shorter, _MORE_SHORT)):
-        if len(words) + len(hint) <= room:
-            return words + hint
-    return one_line(shorter, max(1, room - len(_MORE_SHORT))) + _MORE_SHORT
+    for hint in (_MORE, _MORE_SHORT, _MORE_ALONE) if keys else (_MORE_ALONE,):
+        for words in (title,) if hint == _MORE else (title, shorter):
+            if len(words) + len(hint) <= room:
+                return words + hint
+    return one_line(shorter, max(1, room - len(_MORE_ALONE))) + _MORE_ALONE
