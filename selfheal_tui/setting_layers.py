@@ -35,8 +35,8 @@ from selfheal_tui.trust import Grants
 SHELL = "environment (VIRTUAL_ENV)"
 """Origin of an interpreter that the user's shell names."""
 _PREFIX = "SELFHEAL_"
-_NEVER = ("allow_unsandboxed", "keys", "otel", "tracing", "verify")
-"""A folder's file never sets these: it must not open the sandbox or rebind the key that approves."""
+_NEVER = ("agent_decides", "allow_unsandboxed", "keys", "otel", "tracing", "verify")
+"""A folder's file never sets these: not open the sandbox, rebind the key that approves, or let others approve."""
 _LESS = ("max_iterations", "max_tokens", "max_cost_usd", "max_time_s", "max_calls", "debug_steps")
 """A smaller value is stricter."""
 _SWITCHED = {
@@ -47,6 +47,7 @@ _SWITCHED = {
     "otel": False,
     "allow_unsandboxed": False,
     "allow_network": False,
+    "agent_decides": False,
 }
 """Setting -> its stricter value."""
 _ASKS_MOST = ("review_all", "review_repairs", "full_auto")

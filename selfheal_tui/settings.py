@@ -96,6 +96,9 @@ class Settings:
     oracle_calls: int = 3
     """How often a model is asked what a call should give on which good repairs disagree; its opinion is shown beside
     the question and never answers it. 0 for never, at most 9."""
+    agent_decides: bool = False
+    """Let an agent that is connected by `selfheal mcp` answer questions in your place; your own settings file alone can
+    say so."""
     advisors: str = ""
     """Steps that advise once every case passes, with commas: security_review, quality."""
     lessons: bool = True

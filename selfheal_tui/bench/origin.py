@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import os
 import platform
 from collections.abc import Mapping
@@ -11,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui import __version__
+from selfheal_tui.cluster.versions import versions
 from selfheal_tui.engine.dialogue.prompts import prompt_dirs
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.clock import now_at
@@ -23,7 +22,6 @@ from .suites import BenchSuite
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions
 
-_PACKAGES = ("langgraph", "pytest")
 _LATER = {"policy"}
 """What a header of an earlier version does not say."""
 
@@ -43,15 +41,6 @@ def build_config(
         "suite_limits": asdict(loop_limits(options.limits["max_time_s"])),
         "versions": versions(),
         "prompts": prompt_hashes(prompts),
-    }
-
-
-def versions() -> dict[str, str]:
-    """Return the versions here of what decides about results."""
-    return {
-        "selfheal": __version__,
-        "python": platform.python_version(),
-        **{name: importlib.metadata.version(name) for name in _PACKAGES},
     }
 
 

@@ -13,8 +13,6 @@ from itertools import pairwise
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import InputError, SelfHealError
-from selfheal_tui.money import json_text
-from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import strip_controls
 
 from .hints import complete_commands
@@ -34,6 +32,10 @@ COMMANDS: dict[str, Command] = {
     "watch": Command("watch", "run a project's tests after each change, and offer to heal what fails"),
     "resume": Command("resume", "reopen a session where it stopped (default: the newest of this folder)"),
     "serve": Command("serve", "show the app in a browser, on this machine"),
+    "acp": Command("acp", "serve the loop to an editor that speaks the Agent Client Protocol"),
+    "mcp": Command(
+        "mcp", "give other agents tools: run tests, localise, search repairs, heal (Model Context Protocol)"
+    ),
     "sessions": Command("sessions", "list, show, decide, fork, race, undo, compare, export, import, check and more"),
     "lessons": Command("lessons", "list, turn off or delete what sessions have learnt for later ones"),
     "bench": Command("bench", "run a benchmark suite: hidden tests judge what the loop repaired"),
@@ -94,6 +96,8 @@ def _print_refusal(argv: list[str], error: SelfHealError) -> None:
         told = {"session": "", "exit_code": error.exit_code, "outcome": "failed", "reason": sentence, "result": None}
         print(plain_line("result", told), end="", flush=True)
     elif "--json" in words:
+        from selfheal_tui.money import json_text
+
         print(json_text({"error": sentence, "exit_code": error.exit_code}), flush=True)
 
 
@@ -110,20 +114,29 @@ def _run(argv: list[str]) -> int:
         argv, pytest_args = argv[:at], argv[at + 1 :]
     if argv and not argv[0].startswith("-"):
         return _run_command(argv[0], argv[1:], pytest_args)
+    if argv == ["--version"]:  # asked by scripts, for each of which the parsers would be half a second
+        _print_version()
+        return 0
     refuse_late(argv, COMMANDS, "selfheal", "command")
     from . import app
 
     parser = front_parser()
     args = parser.parse_args(argv)
     if args.version:
-        print(f"selfheal {__version__}")
+        _print_version()
         return 0
     _refuse_pytest_args(pytest_args, "selfheal")
     return app.run(args)
 
 
+def _print_version() -> None:
+    print(f"selfheal {__version__}")
+
+
 def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
     if name not in COMMANDS:
+        from selfheal_tui.setting_values import nearest
+
         raise InputError(
             f"There is no command {name!r}.", nearest(name, COMMANDS, "`selfheal --help` lists the commands.")
         )

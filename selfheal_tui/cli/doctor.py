@@ -23,6 +23,7 @@ from selfheal_tui.settings import Settings
 from selfheal_tui.text import strip_controls
 
 from .options import STORE_SETTINGS, add_settings
+from .report import DEFAULT_NAME, write_report
 from .trusting import load_from
 
 
@@ -36,7 +37,16 @@ class Finding(NamedTuple):
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("--json", action="store_true", help="print a JSON list: subject, ok, text")
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="print a JSON list: subject, ok, text")
+    forms.add_argument(
+        "--report",
+        nargs="?",
+        const=DEFAULT_NAME,
+        metavar="FILE",
+        help=f"write a report for others into a file (default: {DEFAULT_NAME}; -: stdout): versions, this table, "
+        "settings, terminal, how sessions ended; without code, keys and your home folder",
+    )
     add_settings(parser, STORE_SETTINGS)
 
 
@@ -45,6 +55,9 @@ def run(args: Namespace) -> int:
     settings = load_from(args)
     (sandbox, *layers), store = asyncio.run(_sandbox(settings)), _store(settings.sessions)
     findings = [_versions(), sandbox, *layers, store, *asyncio.run(_providers()), _terminal()]
+    if args.report is not None:
+        write_report(args.report, settings, findings)
+        return 0
     if args.json:
         print(json_text([finding._asdict() for finding in findings]))
     else:

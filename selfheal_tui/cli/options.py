@@ -76,8 +76,8 @@ _METAVARS = {
 }
 
 
-def add_settings(parser: ArgumentParser, names: tuple[str, ...]) -> None:
-    """Add the flags of these settings; a flag that is not given is None."""
+def add_settings(parser: ArgumentParser, names: tuple[str, ...], *, trust: bool = True) -> None:
+    """Add the flags of these settings, and with `trust` `--trust`; a flag that is not given is None."""
     group = parser.add_argument_group(SETTINGS, "also in selfheal.yaml and SELFHEAL_* (see `selfheal config`)")
     sentences = setting_help()
     for name in names:
@@ -95,6 +95,8 @@ def add_settings(parser: ArgumentParser, names: tuple[str, ...]) -> None:
             action = group.add_argument(flag, metavar=metavar, help=sentence)
         if completer := completer_of(name):
             completes(action, completer)
+    if not trust:
+        return
     group.add_argument(
         "--trust",
         action="store_true",

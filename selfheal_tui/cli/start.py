@@ -78,18 +78,22 @@ def start_session(args: Namespace, load: Callable[[Settings], Task]) -> int:
 
 
 def tell_interpreter(settings: Settings, root: Path | None) -> None:
-    """Say on stderr where the tests run with the shell's environment, or could run with the project's own."""
+    """Say on stderr what `interpreter_line` says."""
+    if line := interpreter_line(settings, root):
+        print(f"selfheal: {line}", file=sys.stderr)
+
+
+def interpreter_line(settings: Settings, root: Path | None) -> str:
+    """Say where the tests run with the shell's environment, or could run with the project's own; empty for neither."""
     if root is None:
-        return
+        return ""
     names_python = any(one.name == "python" for one in settings.left_out)
-    if (settings.python or not names_python) and interpreter_words(settings, os.environ):
-        tell_shell_python(settings)
-    elif not (settings.python or names_python) and (environment := project_environment(root, os.environ)):
+    if (settings.python or not names_python) and (words := interpreter_words(settings, os.environ)):
+        return words
+    if not (settings.python or names_python) and (environment := project_environment(root, os.environ)):
         python = one_line(python_words(environment.path, Path.cwd()))
-        print(
-            f"selfheal: {environment.words} is not used; to run its tests with it: --python {shlex.quote(python)}",
-            file=sys.stderr,
-        )
+        return f"{environment.words} is not used; to run its tests with it: --python {shlex.quote(python)}"
+    return ""
 
 
 def tell_shell_python(settings: Settings) -> None:
@@ -100,10 +104,15 @@ def tell_shell_python(settings: Settings) -> None:
 
 def tell_left_out(task: Task) -> None:
     """Say on stderr what was met and not read."""
-    for path in task.left_out[:_MOST_TOLD]:
-        print(f"selfheal: left out: {one_line(path)} lies outside of the folder, or leads there.", file=sys.stderr)
+    for line in left_out_lines(task):
+        print(f"selfheal: {line}", file=sys.stderr)
+
+
+def left_out_lines(task: Task) -> list[str]:
+    """Say what was met and not read, a line each."""
+    lines = [
+        f"left out: {one_line(path)} lies outside of the folder, or leads there." for path in task.left_out[:_MOST_TOLD]
+    ]
     if (more := len(task.left_out) - _MOST_TOLD) > 0:
-        print(
-            f"selfheal: left out: {more} more such files; to list them: selfheal fix PATH --dry-run --json",
-            file=sys.stderr,
-        )
+        lines.append(f"left out: {more} more such files; to list them: selfheal fix PATH --dry-run --json")
+    return lines

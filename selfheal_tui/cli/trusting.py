@@ -23,13 +23,13 @@ _HAVE_FLAGS = (*RUN_SETTINGS, "theme", "bell", "keys")
 
 
 class Standing:
-    """The folder one stands in, read once: what is accepted is what was read."""
+    """The folder one stands in, or another one, read once: what is accepted is what was read."""
 
-    def __init__(self, args: Namespace) -> None:
+    def __init__(self, args: Namespace, folder: Path | None = None) -> None:
         """Read it; `--trust` accepts it. Raises: SettingsError when its settings file is none."""
         self._args = args
         self._grants = Grants()
-        self._brought = read_brought(_here(), os.environ)
+        self._brought = read_brought(folder or _here(), os.environ)
         self._accepted = ""
         self._loaded: Settings | None = None
         try:

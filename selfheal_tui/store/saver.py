@@ -163,6 +163,8 @@ def timeline_facts(checkpoint: Checkpoint) -> dict[str, Any]:
             "decision_by": decision["by"],
             **({"decision_together": ", ".join(decision["together"])} if decision.get("together") else {}),
         }
+        if agent := decision.get("agent"):
+            facts["decision_agent"] = agent
         if edited := decision.get("edited"):
             facts["decision_edited"] = edited[:_NOTE_SHOWN]
         if comments := decision.get("comments"):

@@ -88,10 +88,17 @@ class SessionStore:
         self._read: dict[str, tuple[object, SessionRow]] = {}
         """Session id -> the file's stamp and its line: what has not changed is not read again."""
 
-    def create_folder(self, title: str) -> tuple[str, Path]:
-        """Make a new session's folder; return its id and path. Raises: InputError when it cannot be written."""
+    def new_id(self, title: str) -> str:
+        """Return an id for a session that is not there yet; nothing is written."""
         slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:24].strip("-") or "session"
-        session_id = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{slug}-{secrets.token_hex(2)}"
+        return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{slug}-{secrets.token_hex(2)}"
+
+    def create_folder(self, title: str, session_id: str = "") -> tuple[str, Path]:
+        """Make a new session's folder; return its id and path. Raises: InputError when it cannot be written.
+
+        `session_id` is what `new_id` returned earlier; empty for a new one.
+        """
+        session_id = session_id or self.new_id(title)
         folder = self.home / session_id
         try:
             folder.mkdir(parents=True, mode=0o700)

@@ -173,7 +173,7 @@ async def test_what_full_autonomy_takes_says_its_doubts(workbench: Workbench, tm
 async def test_what_follows_a_part_that_a_person_took_is_taken_only_where_the_search_is_sure(
     workbench: Workbench,
 ) -> None:
-    program = "def pick(a, b, c, d):\n    return a\n\n\ndef last(items):\n    return items[0]\n"
+    program = "def pick(a: int, b: int, c: int, d: int):\n    return a\n\n\ndef last(items):\n    return items[0]\n"
     tests = (
         "from geo import last, pick\n\n\ndef test_pick():\n    assert pick(1, 2, 2, 2) == 2\n\n\n"
         "def test_last():\n    assert last([1, 2]) == 2\n"

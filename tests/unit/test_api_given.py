@@ -85,7 +85,8 @@ def test_arguments_are_settings_and_a_folder_counts_only_when_trusted(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     assert set(NAMES) <= set(setting_names())
     missing = {*setting_names()} - {*NAMES}
-    assert missing == {"sessions", "model", "role_models", "autonomy", "advisors", "theme", "bell", "keys"}
+    others = {"sessions", "model", "role_models", "autonomy", "advisors", "agent_decides", "theme", "bell", "keys"}
+    assert missing == others
     project = tmp_path / "project"
     project.mkdir()
     (project / "selfheal.yaml").write_text("max_iterations: 2\ncritic: 'off'\n")

@@ -91,3 +91,14 @@ def test_a_reason_that_asks_something_still_ends_a_sentence() -> None:
     with pytest.raises(SyntaxError) as raised:
         parse_python("print 'a'\n")
     assert why_not(raised.value).endswith("Did you mean print(...)")
+
+
+@pytest.mark.parametrize("opening, closing", [("-", ""), ("[*", "]"), ("x[:", "]"), ("(a:=", ")"), ("f(**", ")")])
+@pytest.mark.parametrize("times", [1, 40, 90])
+def test_no_character_opens_more_than_two_levels(opening: str, closing: str, times: int) -> None:
+    """So the levels of a short text need not be counted."""
+    text = f"{opening * times}x{closing * times}"
+    level, levels = [ast.parse(text)], 0
+    while level:
+        level, levels = [child for node in level for child in ast.iter_child_nodes(node)], levels + 1
+    assert levels <= 2 * len(text) + 4

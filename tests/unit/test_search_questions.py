@@ -12,7 +12,7 @@ from selfheal_tui.search.weigh.behaviour import build_behaviours
 from selfheal_tui.search.weigh.boundaries import build_boundary_calls
 from selfheal_tui.search.weigh.equal_values import are_equal, equal_as_one
 from selfheal_tui.search.weigh.found import Found, build_ranking, found_from
-from selfheal_tui.search.weigh.inputs import build_calls, strangeness
+from selfheal_tui.search.weigh.inputs import build_calls, seeds_of, strangeness
 from selfheal_tui.search.weigh.not_whole import not_whole_calls
 from selfheal_tui.search.weigh.questions import best_question
 from selfheal_tui.search.weigh.signs import Signs
@@ -278,7 +278,7 @@ def test_a_negative_number_where_the_cases_have_none_is_asked_last() -> None:
         "box(side=-1)",
         "[x := 1, x][-1]",
     ]
-    assert negative_calls(calls, tests) == {calls[0], calls[2]}
+    assert negative_calls(calls, [*seeds_of(tests)]) == {calls[0], calls[2]}
 
 
 def test_a_call_of_several_steps_is_said_as_a_person_writes_it() -> None:
@@ -294,7 +294,7 @@ def test_texts_that_are_glued_together_are_asked_last() -> None:
     tests = {"test_p.py": "from p import f\n\n\ndef test():\n    assert f('10 - 3') == 7\n    assert f('abc') == 1\n"}
     glued = "f('10 - 310 - 3')"
     calls = [glued, "f('10 - 310 -3')", "f('10 - 2')", "f('abcabc')", "f(['10 - 210 - 2'])", "f('10 - 3 ')"]
-    assert glued_calls(calls, tests) == {glued, calls[1], calls[4]}
+    assert glued_calls(calls, [*seeds_of(tests)]) == {glued, calls[1], calls[4]}
     rows, scores = [["1", "1"], ["2", "1"], ["3", "2"]], [0.0, 0.0, 0.0]
     best, other = (
         best_question([glued, "f('10')"], rows, scores),
@@ -312,7 +312,7 @@ def test_a_call_with_an_interval_that_ends_before_it_begins_is_asked_last() -> N
     )
     tests = {"test_x.py": "from x import merge, clamp\ndef test():\n" + textwrap.indent(asserted, "    ")}
     calls = ["merge([(1, 3), (6, 2)])", "merge([(1, 3), (4, 4)])", "clamp(5, 9, 3)", "clamp(0, 1, 3)", "merge([])"]
-    assert turned_calls(calls, tests) == {calls[0], calls[2]}
+    assert turned_calls(calls, [*seeds_of(tests)]) == {calls[0], calls[2]}
 
 
 @pytest.mark.parametrize(
@@ -323,4 +323,4 @@ def test_a_call_with_an_interval_that_ends_before_it_begins_is_asked_last() -> N
     ],
 )
 def test_pairs_that_rise_by_chance_say_nothing(asserted: str, call: str) -> None:
-    assert turned_calls([call], {"test_x.py": f"from x import f\ndef test():\n    {asserted}\n"}) == set()
+    assert turned_calls([call], [*seeds_of({"test_x.py": f"from x import f\ndef test():\n    {asserted}\n"})]) == set()

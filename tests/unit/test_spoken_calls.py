@@ -122,3 +122,30 @@ def test_calls_are_those_of_tests_that_ran_the_edit() -> None:
     assert near["helper.py"] == tests["helper.py"]
     assert "g(1)" in near_tests(tests, coverage, [edit], ["test_it.py::test_b"])["test_it.py"]
     assert near_tests(tests, {}, [edit], []) == tests
+
+
+def test_what_an_argument_holds_is_put_in_another_order() -> None:
+    """A ranking by name is told from one by number, though the tests' own rows stand in both orders."""
+    text = """from report import parse, ranking, Row, total
+
+
+def test_text():
+    data = "a,9\\nb,5\\nc,1"
+    assert ranking(parse(data)) == ["a", "b", "c"]
+
+
+def test_rows():
+    first = Row("a", 9)
+    rows = [first, Row("b", 5)]
+    assert ranking(rows) == ["a", "b"]
+
+
+def test_changed():
+    rows = [Row("a", 9), Row("b", 5)]
+    rows.append(Row("c", 1))
+    assert total(rows) == 15
+"""
+    calls = build_spoken_calls({"test_it.py": text})
+    assert r"ranking(parse('a,9\nb,1\nc,5'))" in calls
+    assert "ranking([Row('b', 5), Row('a', 9)])" in calls and "ranking([Row('a', 9)])" in calls
+    assert not any("total" in call for call in calls), "its rows are others by then"

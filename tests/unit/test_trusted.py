@@ -237,8 +237,8 @@ def test_the_doubt_of_what_a_person_took_is_about_that_repair() -> None:
     assert unsure_of_taken(other, [likeliest], there, in_part=True) == "The search is only 56% sure of the whole of it."
     assert "holds another repair beside it for likelier, and is only 56% sure" in unsure_of_taken(other, [other], there)
     assert unsure_of_taken(other, [other, likeliest], there) == "The search is only 56% sure of one of them."
-    sure = repair(confidence=0.7)
-    assert "and is 70% sure of that one" in unsure_of_taken(other, [other], [sure, other])
+    sure = repair(confidence=0.8)
+    assert "and is 80% sure of that one" in unsure_of_taken(other, [other], [sure, other])
     assert not unsure_of_taken(sure, [sure], there) and not unsure_of_taken(model, [model], there)
     assert not unsure_of_taken(repair(failed=1), [likeliest], there, in_part=True)
     assert doubts_of_person(other, "Hm.", with_marks=False, proposed=likeliest, in_part=True) == (

@@ -73,6 +73,8 @@ class Decision(TypedDict):
     """Reason or remark, at most NOTE_LIMIT characters; reaches the next attempt."""
     by: str
     """`human`, `policy`, or the name of a rule (`rule 1`)."""
+    agent: NotRequired[str]
+    """Name of the agent that answered in the human's place, who allowed it; absent where they answered themselves."""
     changes: NotRequired[dict[str, str]]
     """With edit of the first code: path -> content ref of the edited files."""
     edited: NotRequired[str]
@@ -111,6 +113,8 @@ class Answer(TypedDict, total=False):
     avoid: list[str]
     """With reject: what the search is to leave as it is from here on: `function:NAME`, `line:FILE:N`, `data`."""
     comments: list[Comment]
+    agent: str
+    """Name of the agent that answers in the human's place; absent where they answer themselves."""
 
 
 def approve(pick: str = "", note: str = "") -> Answer:

@@ -29,12 +29,18 @@ def decider(by: str, human: str = "you") -> str:
     return {"human": human, "policy": "the run's autonomy"}.get(by, by)
 
 
+def decided_by(decision: Mapping[str, Any]) -> str:
+    """Return who decided, as `decider` takes it: what `by` says, or the agent that answered in the human's place."""
+    agent = one_line(str(decision.get("agent", "")), 60)
+    return f"agent {agent}" if agent else str(decision.get("by", ""))
+
+
 def decision_words(decision: Mapping[str, Any], human: str = "you") -> str:
     """Say who decided what: `approved by you`, `approved by you (1, 3 together)`."""
     verdict = str(decision.get("verdict", ""))
     labels = decision.get("together") or ""
     together = labels if isinstance(labels, str) else ", ".join(labels)
-    who = decider(str(decision.get("by", "")), human)
+    who = decider(decided_by(decision), human)
     return f"{VERDICTS.get(verdict, verdict)} by {who}" + (f" ({together} together)" if together else "")
 
 

@@ -64,6 +64,8 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
         word = "place" if spec.picked else "candidate"
         raise InputError(f"There is no {word} {pick!r}.", f"There are: {', '.join(labels) or 'none to pick from'}.")
     decision: Decision = {"verdict": verdict, "value_ref": "", "pick": pick, "note": note, "by": "human"}
+    if agent := answer.get("agent", ""):
+        decision["agent"] = agent
     if comments := checked_comments(snapshot, pick, answer.get("comments", ())):
         decision["comments"] = comments
         if kind == "repair" and verdict == "reject" and _role_model(snapshot, "repairer") == SEARCH:

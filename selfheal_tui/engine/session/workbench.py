@@ -181,15 +181,16 @@ class Workbench:
         if task.mode == "fix" and self._warming is None:
             self._warming = asyncio.create_task(sandbox.warm_up(Suite(task.files, task.tests, task.program)))
 
-    async def create(self, task: Task, options: RunOptions) -> str:
+    async def create(self, task: Task, options: RunOptions, session_id: str = "") -> str:
         """Write a new session down, ready to run; return its id. Raises: InputError, SessionError.
 
-        A model of unknown price and a budget in dollars do not go together: nothing is written then.
+        A model of unknown price and a budget in dollars do not go together: nothing is written then. `session_id` is
+        one that `SessionStore.new_id` returned earlier; empty for a new one.
         """
         models = {"*": SEARCH, **options.models}
         task = _checked_task(task, models)
         check_prices(models, options.limits, self._prices)
-        session_id, folder = self.store.create_folder(task.title)
+        session_id, folder = self.store.create_folder(task.title, session_id)
         async with open_db(folder / DB_NAME, create=True) as db:
             initial = await _initial_state(Blobs(db), task, options, models, self._python)
             header = {"title": task.title, "created_at": now_at(), "root": task.root or ""}
@@ -312,6 +313,15 @@ class Workbench:
         os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
         for module in ("selfheal_tui.store.saver", *modules):
             await asyncio.to_thread(importlib.import_module, module, __package__)
+
+    async def copy_session(self, session_id: str) -> str:
+        """Copy a session with all its history, also beside its driver; return the copy's id.
+
+        Raises: InputError, SessionError.
+        """
+        from selfheal_tui.store.duplicate import duplicate
+
+        return await asyncio.to_thread(duplicate, self.store, session_id)
 
     async def delete_session(self, session_id: str) -> None:
         """Remove a session from disk. Raises: InputError, SessionError."""

@@ -12,6 +12,7 @@ from selfheal_tui.text import one_line
 
 from ..program.source import FunctionNode
 from .acts import acting_condition
+from .counting import counts
 from .tree_changes import TreeChange
 
 PLAIN = frozenset(map(repr, (0, 1, 2, -1, "", " ", None, True, False)))
@@ -154,16 +155,37 @@ def _always(change: TreeChange, texts: Texts) -> str:
 
 
 def _itself(change: TreeChange, texts: Texts) -> str:
-    """An operation of a value with itself: `left or f(a)` where `left` is `f(a)`."""
+    """An operation of a value with itself: `left or f(a)` where `left` is `f(a)`; a key that has a value twice."""
     operation = next((node for node in reversed(change.inside) if isinstance(node, ast.BoolOp | ast.BinOp)), None)
     function = _owner(change.inside, (ast.FunctionDef, ast.AsyncFunctionDef))
-    if operation is None or change.old is None or change.new is None:
+    if change.old is None or change.new is None:
+        return ""
+    if twice := _twice_in_key(change):
+        return twice
+    if operation is None:
         return ""
     values = _bound_once(function) if function is not None else {}
     if _has_twins(operation, values):
         return ""
     after = copy.deepcopy(operation, {id(change.old): change.new})
     return f"Both sides of {_code(after)} are the same value." if _has_twins(after, values) else ""
+
+
+def _twice_in_key(change: TreeChange) -> str:
+    """Return a sentence where a lambda gives a tuple with the same part twice, and did not before."""
+    key = _owner(change.inside, (ast.Lambda,))
+    if not isinstance(key, ast.Lambda):
+        return ""
+    after = copy.deepcopy(key.body, {id(change.old): change.new})
+    if _has_twice(key.body) or not _has_twice(after):
+        return ""
+    return f"{_code(after)} has the same value twice: the second one orders nothing."
+
+
+def _has_twice(node: ast.AST) -> bool:
+    parts = node.elts if isinstance(node, ast.Tuple) else []
+    texts = [ast.unparse(part) for part in parts if not _is_constant(part)]
+    return len({*texts}) < len(texts)
 
 
 def _has_twins(operation: ast.BoolOp | ast.BinOp, values: Mapping[str, str]) -> bool:
@@ -218,7 +240,7 @@ def _constant(change: TreeChange, texts: Texts) -> str:
 
 
 def _number(change: TreeChange, texts: Texts) -> str:
-    """An answer that is adjusted by a constant from nowhere.
+    """An answer that is adjusted by a constant from nowhere, or by 1 where nothing shows it to be a number.
 
     Not a calculation: that one lacks an operand, as in `(a + b) / 2`, is among the commonest slips.
     """
@@ -236,7 +258,10 @@ def _number(change: TreeChange, texts: Texts) -> str:
     if len(others) != len(sides) - 1 or not all(map(_is_constant, others)):
         return ""
     if isinstance(new, ast.BinOp) and isinstance(new.op, ast.Add | ast.Sub) and _code(others[0]) == "`1`":
-        return ""
+        function = _owner(change.inside, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if not isinstance(old, ast.Name) or function is None or counts(old.id, function):
+            return ""
+        return f"It adds to {_code(old)} or takes from it, and nothing shows that to be a number: {_code(new)}."
     return f"It adjusts {_code(old)} by a constant that nothing explains: {_code(new)}."
 
 
@@ -245,6 +270,8 @@ def _deletes(change: TreeChange, texts: Texts) -> str:
     old = change.old
     if change.new is None and isinstance(old, ast.keyword) and not _is_constant(old.value):
         return f"It deletes work: {_code(old)}."
+    if change.new is None and isinstance(old, ast.expr) and _owner(change.inside[-2:], (ast.Lambda,)):
+        return f"It deletes work: {_code(old)} orders nothing any more."
     if change.new is not None or not isinstance(old, ast.stmt) or isinstance(old, ast.Pass | ast.Import | ast.Return):
         return ""
     return f"It deletes work: {_code(old)}."

@@ -26,14 +26,15 @@ def equal_as_one(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return rows of answers to the same calls in which equal answers to a call have the text that most give."""
     changed = [list(row) for row in rows]
     for at in range(max(map(len, changed), default=0)):
-        texts = Counter(row[at] for row in changed if at < len(row))
+        texts = Counter([row[at] for row in changed if at < len(row)])
         if len(texts) > 1:
             chosen: dict[Hashable, str] = {}
             for text in sorted(texts, key=lambda text: (-texts[text], len(text), text)):
                 chosen.setdefault(_key(text), text)
-            for row in changed:
-                if at < len(row):
-                    row[at] = chosen[_key(row[at])]
+            if len(chosen) < len(texts):
+                for row in changed:
+                    if at < len(row):
+                        row[at] = chosen[_key(row[at])]
     return changed
 
 

@@ -1,7 +1,8 @@
 """Calls whose arguments are no plain values, in the words of the tests: `fee(date(2024, 1, 5), date(2024, 1, 10))`.
 
-An argument is exchanged for that of another call, or a number in it is moved by one. What a test parametrises is
-called with its parameters, and what it calls by its module (`shop.fee(...)`) by that. Pure.
+An argument is exchanged for that of another call, a number in it is moved by one, or what it holds is put in another
+order: the items of a list, the numbers of a text (`ranking(parse("a,9\\nb,5"))` with 5 and 9). What a test parametrises
+is called with its parameters, and what it calls by its module (`shop.fee(...)`) by that. Pure.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import combinations, islice
 
 from selfheal_tui.python_source import parse_or_none
 
@@ -20,6 +23,11 @@ from .inputs import imported_names
 
 _MOST, _MOST_SEEDS, _MOST_ROWS = 32, 40, 12
 _LONGEST = 160
+_MOST_DEEP = 3
+"""How often a name in the value of a name is looked up."""
+_MOST_ORDERS = 6
+"""Other orders of one value."""
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 _ITERATES = frozenset({"list", "tuple", "sorted"})
 """What a test puts around a generator: its own repr would be an address."""
 _EQUAL = frozenset({"assertEqual", "assertEquals", "assertListEqual", "assertTrue", "assertFalse", "assertIs"})
@@ -47,7 +55,7 @@ def build_spoken_calls(tests: Mapping[str, str]) -> list[str]:
     written = {seed.text for seed in seeds}
     calls = dict.fromkeys(
         call.text
-        for call in (*_exchanged(seeds), *_moved(seeds))
+        for call in (*_exchanged(seeds), *_moved(seeds), *_reordered(seeds))
         if call.text not in written and len(call.text) <= _LONGEST
     )
     return [*islice(calls, _MOST)]
@@ -66,7 +74,9 @@ def spoken_calls(text: str) -> Iterator[Spoken]:
     for function in (node for node in ast.walk(tree) if isinstance(node, FunctionNode)):
         if not function.name.startswith("test"):
             continue
-        rows = _rows(function, tree)
+        rows = (
+            [{**own, **row} for row in _rows(function, tree)] if (own := _made_in(function)) else _rows(function, tree)
+        )
         for looked_at in (side for node in ast.walk(function) for side in _sides(node)):
             for row in rows:
                 spoken = _spoken(_Put(row).visit(copy.deepcopy(looked_at)) if row else looked_at, known, imported)
@@ -150,6 +160,30 @@ def _row(names: Sequence[str], value: ast.expr) -> dict[str, ast.expr]:
     return {}
 
 
+def _made_in(function: FunctionNode) -> dict[str, ast.expr]:
+    """Return the names that a test binds once, to what no method of theirs is called on: `rows = [Row("a", 2)]`."""
+    bound = Counter(node.id for node in ast.walk(function) if isinstance(node, ast.Name) and not _is_read(node))
+    used = {
+        node.value.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.value, ast.Name)
+        if not (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load))
+    }
+    made: dict[str, ast.expr] = {}
+    for statement in function.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name] == 1 and name not in used:
+                for _ in range(_MOST_DEEP):
+                    value = _Put(made).visit(copy.deepcopy(value))
+                if len(ast.unparse(value)) <= _LONGEST:
+                    made[name] = value
+    return made
+
+
+def _is_read(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
 class _Put(ast.NodeTransformer):
     """Puts values in the place of names."""
 
@@ -157,6 +191,7 @@ class _Put(ast.NodeTransformer):
         self._values = values
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
+        """Put the value of a name that is read."""
         return copy.deepcopy(self._values.get(node.id, node))
 
 
@@ -183,3 +218,33 @@ def _moved(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
                     arguments = (*seed.arguments[:at], ast.unparse(tree), *seed.arguments[at + 1 :])
                     number.value = value
                     yield Spoken(seed.function, arguments, seed.around)
+
+
+def _reordered(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
+    """Yield calls in which one list or text of an argument has what it holds in another order, or a list one less."""
+    for seed in seeds:
+        for at, argument in enumerate(seed.arguments):
+            for text in islice(_other_orders(ast.parse(argument, mode="eval")), _MOST_ORDERS):
+                yield replace(seed, arguments=(*seed.arguments[:at], text, *seed.arguments[at + 1 :]))
+
+
+def _other_orders(tree: ast.Expression) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.List(elts=[_, _, *_] as items) if any(isinstance(part, ast.Call) for part in items):
+                for order in (items[::-1], items[:-1]):
+                    node.elts = order
+                    yield ast.unparse(tree)
+                node.elts = items
+            case ast.Constant(value=str(text)):
+                for exchanged in _numbers_exchanged(text):
+                    node.value = exchanged
+                    yield ast.unparse(tree)
+                node.value = text
+
+
+def _numbers_exchanged(text: str) -> Iterator[str]:
+    """Yield a text with two of its numbers exchanged, the last ones first."""
+    for one, other in combinations(reversed([*_NUMBER.finditer(text)]), 2):
+        if one[0] != other[0]:
+            yield text[: other.start()] + one[0] + text[other.end() : one.start()] + other[0] + text[one.end() :]

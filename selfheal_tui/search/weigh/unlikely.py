@@ -13,19 +13,22 @@ from .inputs import seeds_of
 
 _LEAST_INSIDE, _LEAST_BESIDE = 2, 4
 """Different pairs of the tests that have to rise; two arguments that nothing binds do so by chance."""
+Seed = tuple[str, list[Any]]
+"""(function, literal arguments) of a call that a test compares, as `seeds_of` yields them."""
 
 
 def unlikely_calls(calls: Collection[str], tests: Mapping[str, str]) -> set[str]:
     """Return the calls with glued texts, negative numbers where the tests have none, or pairs turned round."""
-    return glued_calls(calls, tests) | negative_calls(calls, tests) | turned_calls(calls, tests)
+    seeds = list(seeds_of(tests))
+    return glued_calls(calls, seeds) | negative_calls(calls, seeds) | turned_calls(calls, seeds)
 
 
-def glued_calls(calls: Iterable[str], tests: Mapping[str, str]) -> set[str]:
+def glued_calls(calls: Iterable[str], seeds: Iterable[Seed]) -> set[str]:
     """Return the calls in which a text is one of the tests' own twice without anything between: `'10 - 310 - 3'`.
 
     They tell repairs apart, but nobody can say what they should give.
     """
-    own = {text for _, arguments in seeds_of(tests) for text in _texts(arguments)}
+    own = {text for _, arguments in seeds for text in _texts(arguments)}
     return {call for call in calls if any(text not in own and _is_glued(text, own) for text in _texts(_literals(call)))}
 
 
@@ -57,9 +60,9 @@ def _is_glued(text: str, own: Collection[str]) -> bool:
     return any(not one.isalnum() and one[-1].isalnum() and text[len(one) : len(one) + 1].isalnum() for one in parts)
 
 
-def negative_calls(calls: Iterable[str], tests: Mapping[str, str]) -> set[str]:
+def negative_calls(calls: Iterable[str], seeds: Iterable[Seed]) -> set[str]:
     """Return the calls with a negative number at a place where the tests have none: often an impossible input."""
-    return {call for call, arguments, own in _with_own(calls, tests) if -1 in new_signs(arguments, own)}
+    return {call for call, arguments, own in _with_own(calls, seeds) if -1 in new_signs(arguments, own)}
 
 
 def new_signs(arguments: Sequence[Any], seeds: Sequence[Sequence[Any]]) -> set[int]:
@@ -79,12 +82,12 @@ def _signs(value: Any) -> set[int]:
     return set()
 
 
-def turned_calls(calls: Iterable[str], tests: Mapping[str, str]) -> set[str]:
+def turned_calls(calls: Iterable[str], seeds: Iterable[Seed]) -> set[str]:
     """Return the calls with a pair that falls where all of the tests rise: an interval that ends before it begins.
 
     A pair is a tuple or list of two numbers or texts, or two numbers that are arguments side by side.
     """
-    return {call for call, arguments, own in _with_own(calls, tests) if _falls(arguments, own)}
+    return {call for call, arguments, own in _with_own(calls, seeds) if _falls(arguments, own)}
 
 
 def _falls(arguments: Sequence[Any], seeds: Sequence[Sequence[Any]]) -> bool:
@@ -123,13 +126,13 @@ def _is_number(value: Any) -> bool:
     return type(value) in (int, float)
 
 
-def _with_own(calls: Iterable[str], tests: Mapping[str, str]) -> Iterator[tuple[str, list[Any], list[list[Any]]]]:
+def _with_own(calls: Iterable[str], seeds: Iterable[Seed]) -> Iterator[tuple[str, list[Any], list[list[Any]]]]:
     """Yield (call, its arguments, those of the tests' calls of the same function) of calls with literals alone."""
-    seeds: dict[str, list[list[Any]]] = {}
-    for name, arguments in seeds_of(tests):
-        seeds.setdefault(name, []).append(arguments)
+    of_function: dict[str, list[list[Any]]] = {}
+    for name, arguments in seeds:
+        of_function.setdefault(name, []).append(arguments)
     for call in calls:
         match parse_expression(call):
             case ast.Call(func=func, args=places, keywords=[]) if all(map(is_literal, places)):
-                if own := seeds.get(ast.unparse(func), []):
+                if own := of_function.get(ast.unparse(func), []):
                     yield call, [ast.literal_eval(place) for place in places], own

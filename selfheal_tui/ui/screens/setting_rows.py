@@ -11,7 +11,7 @@ from selfheal_tui.settings import Settings, default_settings, parse_setting, set
 
 from ..kit.keymap import build_keymap
 
-AT_ONCE = ("theme", "bell", "keys")
+AT_ONCE = ("theme", "bell", "keys", "agent_decides")
 AT_START = (
     *(
         "sessions",

@@ -33,6 +33,7 @@ FIELDS = (
         "note",
         "comments",
         "by",
+        "agent",
         "rule",
         "rule_lines",
         "avoid",
@@ -88,6 +89,7 @@ def decision_record(
     decision = decided.decision if checkpoint.decision else None
     kind = (checkpoint.decision or {}).get("kind", "fork")
     by = decision["by"] if decision else "human"
+    agent = decision.get("agent", "") if decision else ""
     return {
         "format": FORMAT,
         "selfheal": __version__,
@@ -106,7 +108,8 @@ def decision_record(
         "edited": edited if decision else _changed(moment, decided),
         "note": decision["note"] if decision else "",
         "comments": [dict(comment) for comment in decision.get("comments", ())] if decision else [],
-        "by": by if by in ("human", "policy") else "rule",
+        "by": "agent" if agent else by if by in ("human", "policy") else "rule",
+        "agent": agent,
         "rule": "" if by in ("human", "policy") else by,
         "rule_lines": decision.get("rule_lines", 0) if decision else 0,
         "avoid": list(decision.get("avoid", [])) if decision else [],

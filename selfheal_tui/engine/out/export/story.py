@@ -52,7 +52,7 @@ from ...moment.review import ReviewKind
 from ...moment.snapshot import Snapshot
 from ...moment.state import add_spent, no_spend, spent_between
 from ...moment.timeline import Checkpoint, Timeline
-from ...moment.words import not_verified_line
+from ...moment.words import decided_by, not_verified_line
 from ...moment.workspace import unified_diff
 
 FORMAT_VERSION = 2
@@ -161,7 +161,7 @@ class StoryTeller:
         assert decision is not None
         edited = decision["verdict"] == "edit"
         entry = {
-            **_told(checkpoint, kind, decision["verdict"], decision["by"], decision["note"]),
+            **_told(checkpoint, kind, decision["verdict"], decided_by(decision), decision["note"]),
             "proposal": proposal_of(kind, before, decision["pick"]),
             "edited": dict(after.diagnosis or {}) if edited and kind == "diagnosis" else None,
             "edited_words": decision.get("edited", ""),

@@ -5,28 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_STEPS = (4096, 512, 64, 8, 1)
-"""Characters that are compared at a time."""
-
 
 def common_ends(old: str, new: str) -> tuple[int, int]:
     """Return how many characters both texts have alike at the start, and how many of the rest at the end."""
     most = min(len(old), len(new))
-    same = alike = 0
-    for step in _STEPS:
-        while same + step <= most and old[same : same + step] == new[same : same + step]:
-            same += step
-    most -= same
-    for step in _STEPS:
-        while alike + step <= most and _tail(old, alike, step) == _tail(new, alike, step):
-            alike += step
+    same, beyond = 0, most + 1
+    while beyond - same > 1:  # halved each time: thousands of candidates are compared, and slices are fast
+        middle = (same + beyond) // 2
+        if old.startswith(new[same:middle], same):
+            same = middle
+        else:
+            beyond = middle
+    alike, beyond = 0, most - same + 1
+    while beyond - alike > 1:
+        middle = (alike + beyond) // 2
+        if old.endswith(new[len(new) - middle : len(new) - alike], 0, len(old) - alike):
+            alike = middle
+        else:
+            beyond = middle
     return same, alike
-
-
-def _tail(text: str, behind: int, length: int) -> str:
-    """Return so many characters of a text that has so many more behind them."""
-    end = len(text) - behind
-    return text[end - length : end]
 
 
 def packed(files: Mapping[str, str], variant: Mapping[str, str]) -> dict[str, list[Any]]:

@@ -1,0 +1,1 @@
+"""The loop for editors that speak the Agent Client Protocol."""
