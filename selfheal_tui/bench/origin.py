@@ -66,10 +66,11 @@ def check_same(recorded: Mapping[str, Any], config: Mapping[str, Any], folder: P
             then, now = recorded.get(name), config[name]
             if isinstance(then, dict) and isinstance(now, dict):
                 # Only what differs: a policy has a dozen fields.
-                fields = [field for field in now if then.get(field) != now[field]] or list(now)
+                fields = [field for field in dict.fromkeys((*now, *then)) if then.get(field) != now.get(field)]
                 then, now = ({field: part.get(field) for field in fields} for part in (then, now))
+            what = "plug-ins" if isinstance(now, dict) and list(now) == ["plugins"] else name.replace("_", " ")
             raise InputError(
-                f"The run in {folder} was begun with other {name.replace('_', ' ')}: {_said(then)}, now {_said(now)}.",
+                f"The run in {folder} was begun with other {what}: {_said(then)}, now {_said(now)}.",
                 "Go on as it was begun, or begin a new one without --resume.",
             )
 
@@ -93,5 +94,7 @@ def _processor() -> str:
 
 
 def _said(value: Any) -> str:
+    if isinstance(value, dict) and list(value) == ["plugins"]:
+        value = value["plugins"] or "none"
     text = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
     return text if len(text) <= 80 else text[:79] + "…"

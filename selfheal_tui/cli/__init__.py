@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.extensions import take_problems
 from selfheal_tui.text import strip_controls
 
 from .hints import complete_commands
@@ -57,6 +58,7 @@ def main(argv: Sequence[str]) -> int:
     """Run a command line (without the program's name); return the exit code."""
     try:
         code = _told(list(argv))
+        _tell_problems()
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -68,6 +70,12 @@ def main(argv: Sequence[str]) -> int:
         _drop_output()
         print(f"selfheal: {_SCARCE[error.errno]}", file=sys.stderr)
         return InputError.exit_code
+
+
+def _tell_problems() -> None:
+    """Say on stderr what went wrong with a plug-in while the command ran: it was left out, and the rest worked."""
+    for sentence in take_problems():
+        print(f"selfheal: {strip_controls(sentence)}", file=sys.stderr)
 
 
 def _told(argv: list[str]) -> int:

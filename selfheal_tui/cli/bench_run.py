@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from selfheal_tui.bench.cases import GivenTests, loop_limits
 from selfheal_tui.bench.crashed import reason_kept
 from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, open_journal, read_header, vouch
-from selfheal_tui.bench.named import SUITES
+from selfheal_tui.bench.named import SUITES, suites
 from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
 from selfheal_tui.bench.shards import parse_shard, records_of, shard_header
@@ -35,7 +35,7 @@ from .event_stream import add_events, events_of, say_result
 from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
 from .parser import Parser
 from .place import add_on, opened, room_setup
-from .trusting import load_from
+from .trusting import load_from, without_hooks
 
 if TYPE_CHECKING:
     from selfheal_tui.bench.runner import BenchEvent
@@ -66,6 +66,7 @@ _RECORDED = (
         "sandbox",
         "python",
         "track",
+        "plugins",
     ),
     *_LIMITS,
     *_POLICY,
@@ -137,6 +138,8 @@ def run(args: Namespace) -> int:
             "One shard's share says little: --fail-under does not go with --shard.",
             "Give it to `selfheal bench merge`.",
         )
+    # First: a plug-in that is enabled may bring the suite.
+    settings = None if args.resume else load_from(args)
     folder = _folder(args)
     recorded = read_header(folder) if args.resume else None
     if recorded:
@@ -145,8 +148,10 @@ def run(args: Namespace) -> int:
     if args.track:
         args.track = check_track(args.track)
     if not args.suite:
-        raise InputError("Name a suite, a file or a folder.", f"There is: {', '.join(SUITES)}. See docs/benchmarks.md.")
-    with opened_run(folder, args, load_from(args), recorded) as bench:
+        raise InputError(
+            "Name a suite, a file or a folder.", f"There is: {', '.join(suites())}. See docs/benchmarks.md."
+        )
+    with opened_run(folder, args, without_hooks(settings or load_from(args)), recorded) as bench:
         return bench.to_end()
 
 
@@ -380,14 +385,14 @@ def _folder(args: Namespace) -> Path:
         return Path(args.out)
     suite = str(args.suite or "")
     given = Path(suite).absolute().name.partition(".")[0] if suite else ""
-    name = suite if args.data or suite in SUITES else given
+    name = suite if args.data or suite in suites() else given
     return newest_unfinished(name) if args.resume else new_folder(name)
 
 
 def _arguments(args: Namespace, settings: Settings, options: RunOptions) -> dict[str, Any]:
     """Return the flags that a resumed run starts with."""
     models = dict(options.models)
-    named = args.data is not None or args.suite in SUITES
+    named = args.data is not None or args.suite in suites()
     return {
         "suite": args.suite if named else str(Path(args.suite).absolute()),
         "data": str(args.data.absolute()) if args.data else None,
@@ -405,6 +410,7 @@ def _arguments(args: Namespace, settings: Settings, options: RunOptions) -> dict
         "prompts": str(settings.prompts) if settings.prompts else None,
         "sandbox": settings.sandbox,
         "python": settings.python or None,
+        "plugins": list(settings.plugins) or None,
         **{name: getattr(settings, name) for name in _LIMITS},
         **{name: None if (value := getattr(settings, name)) == "" else _plain(value) for name in _POLICY},
     }

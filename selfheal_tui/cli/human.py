@@ -127,7 +127,7 @@ def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM
     if result["outcome"] != "nothing_to_heal":  # its doubts say so
         lines += _not_run(result.get("not_run", {}), result["changed"])
     if result["review"]:
-        lines += ["", *_question_lines(result["review"], _decide(result, settings), result["changed"]), ""]
+        lines += ["", *question_lines(result["review"], _decide(result, settings), result["changed"]), ""]
     lines = [fold(line, width) for line in lines]
     lines += next_lines(result, settings, rest)
     if result["diff"]:
@@ -189,7 +189,7 @@ def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[st
     ]
 
 
-def _question_lines(review: Mapping[str, Any], decide: Decide, changed: Sequence[str]) -> list[str]:
+def question_lines(review: Mapping[str, Any], decide: Decide, changed: Sequence[str]) -> list[str]:
     """Say what is asked, and what the verdicts mean there."""
     kind, proposal = review["kind"], review["proposal"]
     lines = _ABOUT.get(kind, _about)(kind, proposal, review["evidence"], decide)

@@ -41,6 +41,7 @@ def room_setup(settings: Settings, suite_limits: Limits | None = None) -> RoomSe
     """Return what the workers of a run are told of it."""
     from selfheal_tui.cluster.room import RoomSetup, prompt_texts
     from selfheal_tui.cluster.versions import versions
+    from selfheal_tui.extensions import enabled_record
 
     return RoomSetup(
         secrets.token_hex(8),
@@ -48,6 +49,7 @@ def room_setup(settings: Settings, suite_limits: Limits | None = None) -> RoomSe
         partial(build_workbench, suite_limits=suite_limits),
         versions(),
         prompt_texts(settings.prompts),
+        enabled_record(),
     )
 
 

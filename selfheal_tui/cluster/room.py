@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 from selfheal_tui.engine.out.transfer.reading import read_session
 from selfheal_tui.engine.out.transfer.writing import write_session
 from selfheal_tui.errors import InputError, SelfHealError, SessionError, SettingsError
+from selfheal_tui.extensions import enable, enabled_record
 from selfheal_tui.llm.registry import check_ready
 from selfheal_tui.store.own_files import check_folder
 
@@ -48,6 +49,8 @@ class RoomSetup:
     """Of the driver's machine; results of others do not go into one run."""
     prompts: Mapping[str, str] | None
     """File name -> text of the user's own prompts; None for the bundled ones."""
+    plugins: Mapping[str, str]
+    """What the driver has enabled of other packages, as `enabled_record` names it."""
 
 
 class Room:
@@ -62,6 +65,14 @@ class Room:
             raise InputError(
                 f"it has {different} {here.get(different)}, and the run was begun with {setup.versions[different]}.",
                 "Install the same versions on all machines.",
+            )
+        enable(setup.settings.plugins)
+        if (found := enabled_record()) != setup.plugins:
+            name = next(n for n in (*setup.plugins, *found) if setup.plugins.get(n) != found.get(n))
+            raise InputError(
+                f"its plug-in {name} is {found.get(name, 'not there')}, and the run was begun with "
+                f"{setup.plugins.get(name, 'none')}.",
+                "Install the same plug-ins on all machines.",
             )
         self.setup = setup
         self.folder, self._held = _own_folder()

@@ -37,7 +37,6 @@ def test_a_command_is_a_module_with_two_functions(name: str) -> None:
             "textual, langgraph, anthropic, ollama, torch, transformers",
         ),
         ("selfheal_tui.engine.session.session, selfheal_tui.engine.loop.graph", "textual, torch, transformers"),
-        ("selfheal_tui.llm.transformers, selfheal_tui.llm.local_worker", "torch, transformers, huggingface_hub"),
         ("selfheal_tui.ui.app", "langgraph, anthropic, ollama, torch, transformers"),
     ],
 )
@@ -59,8 +58,7 @@ def test_the_version_is_told_without_what_commands_need() -> None:
 
 _UNCHOSEN = [
     *("e2b", "docker", "torch", "transformers", "huggingface_hub", "accelerate"),
-    *("selfheal_tui.sandbox.e2b", "selfheal_tui.sandbox.container", "selfheal_tui.llm.transformers"),
-    *(f"selfheal_tui.llm.{name}" for name in ("local_model", "local_process", "local_worker", "generation")),
+    *("selfheal_tui.sandbox.e2b", "selfheal_tui.sandbox.container", "selfheal_transformers"),
 ]
 """What only a run that has chosen it imports: the sandboxes that are not local, and local models."""
 

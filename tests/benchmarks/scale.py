@@ -109,7 +109,7 @@ def _session(folder: Path) -> tuple[Kept, Done, float, int]:
     settings = replace(default_settings({}), model=f"scripted:{folder / 'model.yaml'}", max_iterations=2)
     options = replace(build_options(settings), autonomy="full_auto")
     opened = partial(build_workbench, suite_limits=loop_limits(None))
-    sent = Setup(RoomSetup("scale", settings, opened, versions(), None), options, "visible", True)
+    sent = Setup(RoomSetup("scale", settings, opened, versions(), None, {}), options, "visible", True)
     told: list[Any] = []
     size_bytes = 0
     for one in work(sent, build_record(records()[0], "here"), b""):

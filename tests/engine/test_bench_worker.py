@@ -60,7 +60,7 @@ def setup(place: Path, *replies: dict[str, Any], **changes: Any) -> Setup:
     settings = replace(default_settings({}), model=f"scripted:{place / 'model.yaml'}", max_iterations=2)
     options = replace(build_options(settings), autonomy="full_auto")
     workbench = partial(build_workbench, suite_limits=loop_limits(None))
-    room = RoomSetup(str(place), settings, workbench, versions(), None)
+    room = RoomSetup(str(place), settings, workbench, versions(), None, {})
     room = replace(room, **{name: changes.pop(name) for name in ("run_id", "versions") if name in changes})
     return pickle.loads(pickle.dumps(Setup(room, options, "visible", changes.get("keep", False))))  # type: ignore[no-any-return]
 

@@ -42,7 +42,7 @@ def ray(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoneWorker]
 
 
 def place(ray: LoneWorker, **changes: Any) -> LanesOnRay:
-    setup = RoomSetup("race", default_settings({}), partial(build_workbench, suite_limits=None), versions(), None)
+    setup = RoomSetup("race", default_settings({}), partial(build_workbench, suite_limits=None), versions(), None, {})
     return LanesOnRay(ray, replace(setup, **changes))
 
 

@@ -33,6 +33,7 @@ from selfheal_tui.engine.moment.review import Answer, Comment, ReviewKind, Unsen
 from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, SuspectLine, no_spend
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
+from selfheal_tui.engine.session.hooks import Hooks
 from selfheal_tui.engine.workshop.trial import SuiteTried, Tried
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
@@ -303,6 +304,10 @@ class FakeSession:
     async def had_allowed(self) -> tuple[str, ...]:
         return ()
 
+    @property
+    def began_with(self) -> dict[str, str]:
+        return {}
+
     async def python(self) -> str:
         return ""
 
@@ -553,6 +558,7 @@ class FakeWorkbench:
         self.deleted: list[str] = []
         self.renamed: list[tuple[str, str]] = []
         self.open = False
+        self.hooks: Hooks | None = None
 
     def list_sessions(self) -> list[SessionRow]:
         return [row for row in self.rows if row.session_id not in self.deleted]

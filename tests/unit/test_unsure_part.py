@@ -37,7 +37,7 @@ def test_a_part_says_so_on_its_card() -> None:
     "changes",
     [
         {"by": "anthropic:claude"},
-        {"confidence": 0.5},
+        {"confidence": 0.9},
         {"fixes": []},
         {"report": None},
         {"report": {"verdict": "passed", "error": None, "not_verified": None}},

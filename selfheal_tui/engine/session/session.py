@@ -41,6 +41,9 @@ from ..workshop.race_budget import LanePart, RaceBudget
 from .ahead import begins_with_suite, goes_on_with_suite, running_ahead, told_ahead
 from .continuation import continuation, own_node
 from .deciding import DECISION_NAMES, asked_at, checked_decision
+from .hook_story import SessionPlace
+from .hook_watch import HookWatch
+from .hooks import Hooks
 from .lanes import PROMPTS, check_lanes, race_limits
 from .late_graph import LateGraph
 from .meter import Meter
@@ -64,13 +67,21 @@ class Session(SavedSession):
         initial: HealState,
         thread_id: str,
         otel: Otel | None = None,
+        hooks: Hooks | None = None,
+        sessions: Path | None = None,
     ) -> None:
-        """`thread_id` is LangGraph's name for the history; a copied folder has another name than that."""
+        """`sessions` is the folder of all sessions, which hooks are told.
+
+        `thread_id` is LangGraph's name for the history; a copied folder has another name than that.
+        """
         super().__init__(session_id, title, db, deps, initial)
         self._graph = graph
         self._thread_id = thread_id
         self._decisions = Decisions(db)
         self._otel = otel
+        self.hooks = hooks
+        """The user's; None where there are none."""
+        self._sessions = sessions or Path()
 
     async def resume(self, place: LanePlace | None = None) -> AsyncGenerator[Event, None]:
         """Start, continue after a crash or a cancel, or repeat the pending question or the end.
@@ -473,7 +484,22 @@ class Session(SavedSession):
         return RunFinished(snapshot)
 
     async def _driven(self, events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
-        """Guard a whole run, and let the user's tracer see its events where there is one."""
+        """Guard a whole run, and let the user's hooks and tracer see its events where there are any."""
+        watch = await self._hook_watch()
+        async with aclosing(self._traced(events)) as source:
+            async for event in source:
+                if watch is not None:
+                    await watch.told(event)
+                yield event
+
+    async def _hook_watch(self) -> HookWatch | None:
+        if self.hooks is None:
+            return None
+        place = SessionPlace(self.id, self.title, self._sessions, await self.root(), self.hooks.flags)
+        head = await self.head() if self.hooks.has("budget_near") else None
+        return HookWatch(self.hooks, place, await self.snapshot(head) if head else None, self.checkpoint)
+
+    async def _traced(self, events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
         async with aclosing(self._guarded(events)) as source:
             if self._otel is None:
                 async for event in source:

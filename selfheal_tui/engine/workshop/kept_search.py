@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict, cast
 
+from selfheal_tui.extensions import enabled_record
 from selfheal_tui.sandbox.base import Coverage
 from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of
 from selfheal_tui.search.hunt.tried import CutShort
@@ -56,6 +57,8 @@ def key_of(state: HealState, hints: Collection[tuple[str, int]] = ()) -> str:
     values = [cast(Mapping[str, Any], state).get(name) or None for name in _OF_KEY]
     if aside := state.get("set_aside_ref"):
         values.append(aside)
+    if operators := [one for one in enabled_record().items() if one[0].startswith("operator:")]:
+        values.append(operators)
     return text_ref(json_text([values, sorted(hints)]))
 
 

@@ -1,6 +1,7 @@
-"""A stand-in for `selfheal_tui.llm.local_worker`: the same lines, with replies from entries instead of a model.
+"""A stand-in for `selfheal_transformers.local_worker`: the same lines, with replies from entries instead of a model.
 
-role, when, reply, usage      as in `script.py`
+role, when                    which questions it is for: by who asks, and texts that are in the prompt
+reply, usage                  the text, and `input_tokens` and `output_tokens`
 stop: length                  how it ends; end when it is left out
 fault: loads                  tells that it loads, for ever
        stalls                 falls silent after the first piece, until it is told to stop
@@ -21,7 +22,6 @@ from typing import Any
 
 ENTRIES = "LOCAL_WORKER_ENTRIES"
 """Environment variable that holds the entries, as JSON."""
-CODE = "import sys; sys.path.insert(0, sys.argv[1]); from tests.wire.local_worker import main; main()"
 _PIECE = 24
 
 

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from selfheal_tui.errors import SettingsError
-from selfheal_tui.text import one_line
-
-from .faults import AuthFailed, BadRequest, ModelMissing, ProviderFault, ServerFailed
+from selfheal_tui.plugins.providers import SettingsError, one_line
+from selfheal_tui.plugins.providers.faults import AuthFailed, BadRequest, ModelMissing, ProviderFault, ServerFailed
 
 Tell = Callable[..., None]
 """Takes a part of the answer as keywords: `loading`, `prompt_tokens`, `text`..."""

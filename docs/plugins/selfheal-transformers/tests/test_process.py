@@ -8,17 +8,25 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from rig import FAST, Rig, local_rig, request, until
+from selfheal_transformers import provider as transformers
+from selfheal_transformers.local_model import Place
+from selfheal_transformers.provider import TransformersProvider
 
-from selfheal_tui.errors import SettingsError
-from selfheal_tui.llm import transformers
-from selfheal_tui.llm.base import TextDelta
-from selfheal_tui.llm.faults import BadAnswer, ServerFailed, TimedOut
-from selfheal_tui.llm.local_model import Place
-from selfheal_tui.llm.time_limits import TimeLimits
-from selfheal_tui.llm.transformers import TransformersProvider
-from tests.wire.rig import FAST, Rig, local_rig, request, until
+from selfheal_tui.plugins.providers import SettingsError, TextDelta, TimeLimits
+from selfheal_tui.plugins.providers.faults import BadAnswer, ServerFailed, TimedOut
 
 ANSWER = '{"cause": "naïve ✓", "lines": []}'
+
+
+async def test_usage_is_counted_and_calls_side_by_side_do_not_mix(monkeypatch: pytest.MonkeyPatch) -> None:
+    used = {"input_tokens": 100, "output_tokens": 7}
+    entries = [{"when": [f"number {n}."], "reply": f"answer {n} " * 30, "usage": used} for n in range(4)]
+    async with local_rig(monkeypatch, *entries) as opened:
+        calls = [Rig(opened.provider).ask(request(f"number {n}.")) for n in range(4)]
+        replies = await asyncio.gather(*calls)
+    assert [reply.text for reply in replies] == [f"answer {n} " * 30 for n in range(4)]
+    assert {(reply.usage.input_tokens, reply.usage.output_tokens) for reply in replies} == {(100, 7)}
 
 
 async def test_length_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,6 +130,14 @@ def test_wrong_options_are_named(variable: str, value: str, sentence: str, monke
     assert caught.value.message == sentence
 
 
+def test_a_missing_package_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transformers, "PACKAGES", ("no_such_package_x",))
+    with pytest.raises(SettingsError) as caught:
+        transformers.open_provider("tiny")
+    assert caught.value.message == "The no_such_package_x package is not installed."
+    assert "pip install 'selfheal-tui[transformers]'" in caught.value.hint
+
+
 def test_options_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     _all_installed(monkeypatch)
     assert transformers.open_provider("tiny").place == Place("auto", False)
@@ -131,7 +147,7 @@ def test_options_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _all_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transformers, "check_installed", lambda *_: None)
+    monkeypatch.setattr(transformers, "_check_installed", lambda *_: None)
     monkeypatch.delenv("TRANSFORMERS_DEVICE", raising=False)
     monkeypatch.delenv("TRANSFORMERS_4BIT", raising=False)
 

@@ -15,11 +15,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from selfheal_tui.provider_variables import secrets
-from selfheal_tui.text import one_line
+import selfheal_transformers as ours
+import selfheal_tui
+from selfheal_tui.plugins.providers import one_line, secrets
 
-_ROOT = Path(__file__).resolve().parents[2]
-_CODE = "import sys; sys.path.insert(0, sys.argv[1]); from selfheal_tui.llm.local_worker import main; main()"
+_PLACES = dict.fromkeys(str(Path(one.__file__ or "").resolve().parents[1]) for one in (selfheal_tui, ours))
+"""Where selfheal and this package are, which need not be installed side by side."""
+_CODE = "import sys; sys.path[:0] = sys.argv[1:]; from selfheal_transformers.local_worker import main; main()"
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "TOKENIZERS_PARALLELISM": "false"}
 _MAX_LINE = 1 << 20
 _LAST_BYTES = 4096
@@ -49,7 +51,7 @@ class LocalProcess:
         errors = tempfile.TemporaryFile()  # noqa: SIM115
         # -P: a `torch.py` in the user's project is not torch. A session of its own: Ctrl-C is ours to answer.
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-c", _CODE, str(_ROOT)),
+            *(sys.executable, "-P", "-c", _CODE, *_PLACES),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=errors,

@@ -7,11 +7,10 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from .base import Request
-from .faults import BadRequest, ContextTooLong
+from selfheal_tui.plugins.providers import Request, ThoughtFilter, schema_note
+from selfheal_tui.plugins.providers.faults import BadRequest, ContextTooLong
+
 from .local_model import LocalModel, Tell, is_out_of_memory, no_memory
-from .schemas import schema_note
-from .thoughts import ThoughtFilter
 
 _LEAST_ROOM = 1024
 """With fewer tokens than this left for the reply, the prompt is too long rather than the reply."""

@@ -7,28 +7,39 @@ and asked in a process of its own (`local_worker.py`), which keeps it for the ne
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import os
 import re
 import signal
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from selfheal_tui.errors import SettingsError
-from selfheal_tui.text import one_line
+from selfheal_tui.plugins.providers import (
+    Completion,
+    Request,
+    Service,
+    SettingsError,
+    StopReason,
+    Stopwatch,
+    TextDelta,
+    TimeLimitReached,
+    TimeLimits,
+    Usage,
+    explain_limit,
+    faults,
+    one_line,
+    sendable,
+)
+from selfheal_tui.plugins.providers.faults import BadAnswer, ProviderFault, ServerFailed
 
-from . import faults
-from .attempt import sendable
-from .base import Completion, Request, StopReason, TextDelta, Usage
-from .breakages import explain_limit
-from .faults import BadAnswer, ProviderFault, ServerFailed
 from .local_model import Place, no_memory
-from .local_packages import missing_packages
 from .local_process import LocalProcess, WorkerDied
-from .sdk import check_installed
-from .service import Service
-from .time_limits import Stopwatch, TimeLimitReached, TimeLimits
+
+PACKAGES = ("transformers", "torch", "accelerate")
+"""What a model needs, imported by the worker alone."""
+INSTALL = "pip install 'selfheal-tui[transformers]'"
 
 DEVICE_NAME, FOUR_BIT_NAME = "TRANSFORMERS_DEVICE", "TRANSFORMERS_4BIT"
 LIMITS = TimeLimits(first_s=1800.0, piece_s=300.0, total_s=7200.0)
@@ -151,13 +162,19 @@ def open_provider(model: str, limits: TimeLimits | None = None) -> TransformersP
 
     However short the limits are, it has the time to load a model.
     """
-    for package in missing_packages():
-        check_installed(package, "transformers")
+    _check_installed(PACKAGES, INSTALL)
     place = _place(os.environ)
     if place.four_bit:
-        check_installed("bitsandbytes")
+        _check_installed(("bitsandbytes",), "pip install bitsandbytes")
     limits = LIMITS if limits is None else replace(limits, first_s=max(limits.first_s, LIMITS.first_s))
     return TransformersProvider(place, limits)
+
+
+def _check_installed(packages: Iterable[str], install: str) -> None:
+    """Look for packages without importing any of them. Raises: SettingsError."""
+    for package in packages:
+        if importlib.util.find_spec(package) is None:
+            raise SettingsError(f"The {package} package is not installed.", f"Install it: {install}.")
 
 
 def _place(environ: Mapping[str, str]) -> Place:

@@ -20,9 +20,8 @@ import sys
 import threading
 from typing import Any, TextIO
 
-from selfheal_tui.errors import SelfHealError
+from selfheal_tui.plugins.providers import Request, SelfHealError
 
-from .base import Request
 from .generation import Stopped, generate
 from .local_model import LocalModel, Place, Tell, load_model
 
