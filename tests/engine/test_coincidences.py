@@ -202,6 +202,24 @@ async def test_what_a_person_takes_has_no_such_doubts(workbench: Workbench, tmp_
     assert ended.outcome == "healed" and ended.doubts == ()
 
 
+async def test_the_end_says_how_sure_the_search_was_of_what_a_person_took(workbench: Workbench) -> None:
+    program = "def area(a, b):\n    a = a + 1\n    return a * b\n"
+    tests = "from area import area\n\n\ndef test_two():\n    assert area(2, 3) == 6\n"
+    task = Task("fix", "area", {"area.py": program, "test_area.py": tests}, ("area.py",), ("test_area.py",))
+    session_id = await workbench.create(task, options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        first, *_ = asked.snapshot.candidates.values()
+        sure = f"only {100 * first['confidence']:.0f}% sure"
+        ended = (await to_end(session.decide(asked.checkpoint_id, review.approve()))).snapshot
+        (doubt,) = ended.doubts
+        assert doubt.startswith(f"You approved this repair: {first['summary']}. The search is {sure} of it.")
+        assert doubt in ended.reason
+        assert {"call": "", "values": [], "why": doubt} in build_result(ended, session_id)["doubts"]
+        other = (await to_end(session.decide(asked.checkpoint_id, review.approve("2")))).snapshot
+        assert "holds another repair beside it for likelier, and is " + sure in " ".join(other.doubts)
+
+
 @pytest.mark.deep
 async def test_a_wrong_test_is_not_followed_by_a_constant_that_nothing_explains(workbench: Workbench) -> None:
     program = "def square(n):\n    return n * n\n"

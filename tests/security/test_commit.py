@@ -123,7 +123,7 @@ def test_what_is_not_plainly_the_repair_is_refused(clone: Path, tmp_path: Path) 
     refused("middle of a merge")
     (clone / ".git" / "MERGE_HEAD").unlink()
     Path(os.environ["GIT_CONFIG_GLOBAL"]).write_text("", "utf-8")
-    refused("does not know who you are")
+    refused("does not know who you are. Set user.name and user.email")
 
 
 def test_a_folder_that_points_to_another_repository_is_refused_and_a_worktree_is_not(

@@ -28,6 +28,7 @@ from selfheal_tui.engine.moment.events import (
     TokenStreamed,
 )
 from selfheal_tui.engine.moment.hits import Hit, Hits
+from selfheal_tui.engine.moment.hunks import chosen_hunks
 from selfheal_tui.engine.moment.review import Answer, Comment, ReviewKind, UnsentText
 from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, SuspectLine, no_spend
@@ -400,7 +401,7 @@ class FakeSession:
         kind: ReviewKind = "diagnosis" if asked.next == ("review_diagnosis",) else "repair"
         decision = {"kind": kind, "verdict": answer["verdict"], "note": answer.get("note", ""), "by": "human"}
         decision |= {"pick": answer.get("pick", ""), "value_ref": "edit" if answer["verdict"] == "edit" else ""}
-        self.edits[len(self._checkpoints) + 1] = answer.get("value")
+        self.edits[len(self._checkpoints) + 1] = self._body(answer)
         at = {"parent": checkpoint_id, "branch": branch}
         self._pend(checkpoint_id, None)
         if answer["verdict"] == "stop":
@@ -443,6 +444,15 @@ class FakeSession:
             )
             yield saved
             yield RunFinished(saved.snapshot)
+
+    def _body(self, answer: Answer) -> dict[str, Any] | None:
+        """Return an edit as it is kept: a choice of hunks with the text that it makes."""
+        value = dict(answer.get("value") or {}) or None
+        if value is None or "hunks" not in value:
+            return value
+        repair = self.candidates[answer.get("pick") or next(iter(self.candidates))]
+        changes, declined = chosen_hunks({"intervals.py": CODE}, repair["changes"], value["hunks"])
+        return {"changes": changes, "declined": declined}
 
     async def stop(self, best: str = "") -> AsyncGenerator[Event, None]:
         last = self._checkpoints[-1]

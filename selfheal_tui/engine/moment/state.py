@@ -55,6 +55,9 @@ class Diagnosis(TypedDict):
     fault: Literal["code", "test", "spec", "environment"]
     category: str
     """boundary, operator, constant, variable, logic, missing, exception, syntax, import, unknown..."""
+    slip: NotRequired[str]
+    """Of the search: the same in words, `of two things that change together one is left as it was`; absent where it
+    has none, and in sessions of before."""
     cause: str
     evidence: list[Evidence]
     """Most suspicious first."""

@@ -187,9 +187,12 @@ def _check_finished(git_dir: Path) -> None:
 
 
 def _author(git_dir: Path) -> str:
-    lacking = "Git does not know who you are."
-    git_text(git_dir, "var", "GIT_COMMITTER_IDENT", lacking=lacking)
-    identity = git_text(git_dir, "var", "GIT_AUTHOR_IDENT", lacking=lacking)
+    try:
+        git_text(git_dir, "var", "GIT_COMMITTER_IDENT")
+        identity = git_text(git_dir, "var", "GIT_AUTHOR_IDENT")
+    except InputError:
+        # Not git's own words: they are a page with an example.
+        raise InputError("Git does not know who you are.", "Set user.name and user.email with git config.") from None
     return one_line(identity.rpartition(">")[0] + ">", 120)
 
 

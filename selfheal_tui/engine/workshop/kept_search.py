@@ -11,9 +11,12 @@ from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of
 from selfheal_tui.search.hunt.tried import CutShort
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
+from selfheal_tui.text import one_line
 
+from ..moment.events import Noticed
 from ..moment.state import Diagnosis, HealState, Question, Repair
 from ..moment.steering import TAKE_BACK, avoid_words
+from ..moment.taken import touched_lines
 from ..suites.answers import MOST_QUESTIONS, may_ask, question_of, settled_calls
 from .deps import Deps
 from .role_context import RoleContext, load_records
@@ -84,6 +87,13 @@ async def search_once(
     """
     if kept := await kept_for(context.state, context.deps, hints):
         return kept
+    if chosen and (before := await kept_for(context.state, context.deps)):
+        where = ", ".join(f"line {line} of {one_line(path, 60)}" for path, line in hints)
+        if again := _with_first(before, context.workspace.files, hints):
+            context.emit(Noticed(f"The diagnosis has searched already: its repairs at {where} come first."))
+            return {**again, "key": key_of(context.state, hints)}
+        anew = "the one of the diagnosis kept its likeliest repairs, and none is there"
+        context.emit(Noticed(f"A new search looks at {where} first: {anew}."))
     assert context.report is not None
     records = await load_records(context.deps, context.state.get("head", ""))
     found = await searched(
@@ -110,6 +120,20 @@ async def search_once(
     }
     questions = [question_of(one) for one in found.questions(MOST_QUESTIONS)]
     return {**kept, "question": questions[0], "questions": questions} if questions else kept
+
+
+def _with_first(kept: KeptSearch, files: Mapping[str, str], places: Collection[tuple[str, int]]) -> KeptSearch | None:
+    """Return the result with the repairs at `places` first; None where it has none there that mends every case."""
+    if not kept["confidence"]:
+        return None
+    there: list[Repair] = []
+    others: list[Repair] = []
+    for repair in kept["repairs"]:
+        if touched_lines(files, {**files, **repair["changes"]}).isdisjoint(places):
+            others.append(repair)
+        else:
+            there.append({**repair, "at_chosen": True})
+    return {**kept, "repairs": [*there, *others]} if there else None
 
 
 def next_question(kept: KeptSearch, state: HealState) -> Question | None:
@@ -142,4 +166,5 @@ def as_searched(kept: KeptSearch, state: HealState, edits_refused: int = 0) -> S
     """Return what the diagnosis is made from; `edits_refused` as in `Searched`."""
     avoided = avoid_words(state.get("avoid", ()))
     whole = kept["judged"], kept["tried_all"], kept["left_out"]
-    return Searched(kept["places"], *whole, kept["confidence"], avoided, kept.get("singles", 0), edits_refused)
+    singles, cut_short = kept.get("singles", 0), kept.get("cut_short", "")
+    return Searched(kept["places"], *whole, kept["confidence"], avoided, singles, edits_refused, cut_short)

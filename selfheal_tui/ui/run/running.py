@@ -94,6 +94,9 @@ class Running:
         begun = replace(port.model, timeline=timeline, beginning=beginning, watched=watched)
         if driven is not None:
             begun = await with_notes(begun, driven, running=False)
+            if race := await driven.branches.race():
+                # Its lanes tell of themselves alone: the moment that they started from stands in the middle.
+                begun = replace(begun, committed=await driven.snapshot(race.details["at"]))
         self.manifest = await session.manifest()
         port.show(replace(begun, has_folder=self.manifest["root"] is not None))
         port.app.settle()
