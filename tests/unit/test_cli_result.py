@@ -244,6 +244,21 @@ def test_only_what_is_used_up_is_raised(limits: Any, spent: Any, flags: tuple[st
     assert raised_limits(snapshot) == flags
 
 
+@pytest.mark.parametrize(
+    ("limits", "spent_s", "flags"),
+    [
+        ({}, 87.4, ("--max-time-s 240",)),
+        ({"max_time_s": 100.0}, 90.0, ("--max-time-s 240",)),
+        ({"max_time_s": 100.0}, 110.0, ("--max-time-s 220",)),
+    ],
+)
+def test_a_search_whose_time_is_used_up_gets_more(limits: Any, spent_s: float, flags: tuple[str, ...]) -> None:
+    spent = {**no_spend(), "time_s": spent_s}
+    snapshot = replace(SNAPSHOT, limits={**SNAPSHOT.limits, **limits}, spent=spent, search_s=60.0)
+    assert raised_limits(snapshot) == flags
+    assert lines_of("gave_up", Rest(raised=flags))[0] == f"go on    selfheal resume s1 {flags[0]} --headless"
+
+
 def test_every_command_names_session_and_folder() -> None:
     settings = replace(SETTINGS, origins={**SETTINGS.origins, "sessions": "flag --sessions"})
     ends = [build_result(replace(SNAPSHOT, outcome=end), "s1") for end in ("healed", "gave_up", "budget", "stalled")]

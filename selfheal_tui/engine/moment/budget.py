@@ -12,6 +12,9 @@ NOTICE_AT = 0.8
 """Share of a budget at which the user is told."""
 BUDGETS = ("max_calls", "max_tokens", "max_cost_usd", "max_time_s")
 """The limits that can be used up, apart from the iterations."""
+SEARCH_SHARE = 0.8
+"""Of a run's time that one search may take; the rest is for running what it finds."""
+_TENS = 10
 
 
 class BudgetReached(TypedDict):
@@ -113,6 +116,11 @@ def sentence(limits: RunLimits, spent: Spent | None, names: list[str]) -> str:
         else:
             parts.append(f"The budget of {amount(name, cast(float, limit))} is used up ({amount(name, have)}).")
     return " ".join(parts)
+
+
+def time_for_search(spent: Spent, search_s: float) -> int:
+    """Return the limit in seconds with which a run's next search may take twice `search_s`, rounded up to tens."""
+    return _TENS * math.ceil((spent["time_s"] + 2 * search_s / SEARCH_SHARE) / _TENS)
 
 
 def amount(name: str, value: float) -> str:
