@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from selfheal_tui.engine.loop.reviews.table import REVIEWS
+from selfheal_tui.engine.moment.doubts import outcome_with_doubts
 from selfheal_tui.engine.moment.event_words import event_words
 from selfheal_tui.engine.moment.events import (
     CaseFinished,
@@ -35,7 +36,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
 from selfheal_tui.steps import call_rows
 from selfheal_tui.store.history import MAIN
-from selfheal_tui.text import one_line, outcome_word, plural, show_controls, strip_controls, value_line
+from selfheal_tui.text import one_line, plural, show_controls, strip_controls, value_line
 
 from .folding import Code, fold
 from .next_steps import FROM_A_FOLDER, Rest, decide_command, next_lines
@@ -110,8 +111,8 @@ def _printed(text: str) -> list[str]:
 
 def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM_A_FOLDER, width: int = 0) -> str:
     """Return a run's result as text, with the commands that go on from it; `width` columns, or 0 for any."""
-    doubtful = ", with doubts" if result["outcome"] == "healed" and result.get("doubts") else ""
-    lines = [f"{outcome_word(result['outcome'])}{doubtful}: {one_line(result['reason'], _REASON)}"]
+    ended = outcome_with_doubts(result["outcome"], result.get("doubts", []))
+    lines = [f"{ended}: {one_line(result['reason'], _REASON)}"]
     lines += [f"on branch {one_line(result['branch'], 60)}"] if result["branch"] not in ("", MAIN) else []
     if result["report"]:
         lines += report_lines(result["report"])

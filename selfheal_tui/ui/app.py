@@ -52,6 +52,8 @@ class Started:
     session_id: str | None
     """The session to open; None for the list."""
     options: RunOptions | None
+    notice: str = ""
+    """What is said once at the start; empty for nothing."""
 
 
 @dataclass(frozen=True, slots=True)

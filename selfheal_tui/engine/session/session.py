@@ -31,6 +31,7 @@ from ..loop.nodes.answer import answered
 from ..loop.reviews.table import REVIEWS
 from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, ReviewRequested, RunFailed, RunFinished
 from ..moment.gist import fork_words
+from ..moment.limits import race_limits
 from ..moment.review import OF_CODE, OF_TESTS, Answer, Decision, ReviewKind, stop
 from ..moment.state import GRAPH_VERSION, HealState, RunLimits
 from ..moment.timeline import Checkpoint, Timeline
@@ -41,12 +42,12 @@ from ..workshop.race_budget import RaceBudget
 from .ahead import begins_with_suite, goes_on_with_suite, running_ahead, told_ahead
 from .continuation import continuation, own_node
 from .deciding import DECISION_NAMES, asked_at, checked_decision
-from .lanes import PROMPTS, check_lanes, race_limits
+from .lanes import PROMPTS, check_lanes
 from .late_graph import LateGraph
 from .meter import Meter
 from .otel import Otel
 from .race import SideBySide, lane_deps
-from .stopping import stopped, stopped_after
+from .stopping import cut_off, stopped, stopped_after
 
 _RECURSION_LIMIT = 100_000
 
@@ -220,15 +221,16 @@ class Session(SavedSession):
                 forked[branch] = await self._branch_off(start.checkpoint.id, branch, update, as_node)
                 yield LaneTold(branch, forked[branch])
         pool = RaceBudget(race_limits(race.details["budget"]), dict.fromkeys(lanes, start.snapshot.spent))
-        running = {}
+        running: dict[str, Deps] = {}
+        side = SideBySide(pool)
         for branch in lanes:
             newest = await self.saved(await self.head(branch) or "")
             deps = lane_deps(self._db, await self._deps_of(branch), branch, pool)
             beyond = await spent_beyond(newest.checkpoint.id, deps.bills)
             pool.begin(branch, newest.snapshot.spent, beyond)
+            side.newest[branch] = newest.snapshot
             if newest.checkpoint.next and not newest.checkpoint.pending:
                 running[branch] = deps
-        side = SideBySide(pool)
 
         def run(branch: str, deps: Deps) -> AsyncGenerator[Event, None]:
             return self._guarded(self._run(None, branch, None, deps, forked.get(branch)))
@@ -236,7 +238,23 @@ class Session(SavedSession):
         async with aclosing(side.run(running, run)) as events:
             async for event in events:
                 yield event
+        for branch in side.cut:
+            async with aclosing(self._cut_off(branch, running[branch], side)) as told:
+                async for ended in told:
+                    yield LaneTold(branch, ended)
         yield await self.compared(race, side.failures)
+
+    async def _cut_off(self, branch: str, deps: Deps, side: SideBySide) -> AsyncGenerator[Event, None]:
+        """End a lane that was cut off in the middle of its work; one that had come to rest just then is left so."""
+        last = await self.checkpoint(await self.head(branch) or "")
+        if last.pending or not last.next:
+            return
+        update = cut_off(last, side.cut_why, side.cut[branch])
+        ended = await self._branch_off(last.id, branch, update, stopped_after(last))
+        yield ended
+        async with aclosing(self._guarded(self._run(None, branch, None, deps, ended))) as events:
+            async for event in events:
+                yield event
 
     async def _step(self, start: CheckpointSaved, changes: Mapping[str, Any]) -> tuple[HealState, str]:
         """Return what a fork writes, and the node it counts as. Raises: InputError."""

@@ -43,26 +43,31 @@ class Walls:
 
         A Python file of the last three kinds is added to `unread`.
         """
+        text = self._text_or_why(path)
+        if not isinstance(text, Unread):
+            return text
+        if path.suffix == ".py":
+            self.unread[path] = text
+        return None
+
+    def _text_or_why(self, path: Path) -> str | Unread | None:
+        """Return a file's text, or why it cannot be read; None when it leads out."""
         try:
             content = self._content(path, MAX_FOUND_BYTES)
         except UnicodeError:
-            return self._not_read(path, odd_name(str(path)))
+            return odd_name(str(path))
         except OSError as error:
-            return self._not_read(path, denied(str(path), error))
+            return denied(str(path), error)
         if content is None:
             return None
         if len(content) > MAX_FOUND_BYTES:
-            return self._not_read(path, too_large(str(path), MAX_FOUND_BYTES))
+            return too_large(str(path), MAX_FOUND_BYTES)
         if b"\0" in content:
-            return self._not_read(path, binary(str(path)))
+            return binary(str(path))
         try:
             return decoded(str(path), content)
         except UnicodeDecodeError as error:
-            return self._not_read(path, not_text(str(path), content, error))
-
-    def _not_read(self, path: Path, why: Unread) -> None:
-        if path.suffix == ".py":
-            self.unread[path] = why
+            return not_text(str(path), content, error)
 
     def data(self, path: Path, most_bytes: int) -> str | None:
         """Read a file that was found and may be no text; None when it leads out, is larger or cannot be read."""

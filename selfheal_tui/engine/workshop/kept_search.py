@@ -77,8 +77,9 @@ async def search_once(
     chosen: bool = False,
     coverage: Coverage | None = None,
 ) -> KeptSearch:
-    """Return the kept result, or search: also where its time was used up and there is more of it now. `chosen`: the human chose the places `hints`, so repairs there come first.
+    """Return the kept result, or search: also where its time was used up, and there is more of it now.
 
+    `chosen`: the human chose the places `hints`, so repairs there come first.
     `coverage` is that of the newest report, where it is known. Raises: SandboxError.
     """
     time_s = context.search_time_s
@@ -114,7 +115,7 @@ async def search_once(
 
 
 def used_up_s(kept: KeptSearch) -> float:
-    """Return the seconds that a search had and that were used up; 0 where it ended otherwise, or before it was known."""
+    """Return the seconds that a search had and used up; 0 where it ended otherwise, and in sessions of before."""
     return kept.get("time_s", 0.0) if kept.get("cut_short") == "time" else 0.0
 
 

@@ -57,12 +57,16 @@ class RoleContext:
 
     @property
     def search_time_s(self) -> float:
-        """Return how long a search may take: its own limit, or most of the time that the run was given and has left."""
-        most = self.state["limits"]["max_time_s"]
-        if most is None:
-            return self.deps.search_time_s
-        left_s = max(most - (self.state.get("spent") or no_spend())["time_s"], 0.0)
-        return min(left_s, max(self.deps.search_time_s, SEARCH_SHARE * left_s))
+        """Return how long a search may take: its own limit, or most of the time that the run was given and has left.
+
+        In a race it has a part of the time that is left for all lanes.
+        """
+        most, own_s = self.state["limits"]["max_time_s"], self.deps.search_time_s
+        if most is not None:
+            left_s = max(most - (self.state.get("spent") or no_spend())["time_s"], 0.0)
+            own_s = min(left_s, max(own_s, SEARCH_SHARE * left_s))
+        of_race_s = self.deps.purse.search_s()
+        return own_s if of_race_s is None else min(own_s, of_race_s)
 
     @property
     def salt(self) -> str:
