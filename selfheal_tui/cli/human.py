@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from selfheal_tui.engine.loop.reviews.table import REVIEWS
 from selfheal_tui.engine.moment.doubts import outcome_with_doubts
@@ -23,6 +23,7 @@ from selfheal_tui.engine.moment.events import (
 )
 from selfheal_tui.engine.moment.not_run import idle_words
 from selfheal_tui.engine.moment.opinion import opinion_words
+from selfheal_tui.engine.moment.steering import place_labels
 from selfheal_tui.engine.moment.words import (
     decision_words,
     failing_cases,
@@ -32,7 +33,6 @@ from selfheal_tui.engine.moment.words import (
 )
 from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
 from selfheal_tui.search.blame import NO_EDIT_LEFT
-from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
 from selfheal_tui.steps import call_rows
 from selfheal_tui.store.history import MAIN
@@ -217,7 +217,7 @@ def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[s
         ),
         f"  strategy: {one_line(str(proposal.get('strategy', '')), 400)}",
         *([f"  wrong if: {one_line(str(proposal['disproof']), 400)}"] if proposal.get("disproof") else []),
-        *(_steering(decide) if proposal.get("by") == SEARCH and proposal.get("evidence") else []),
+        *(_steering(decide, len(places)) if (places := place_labels(cast(Any, proposal))) else []),
     ]
 
 
@@ -264,10 +264,10 @@ def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, An
     ]
 
 
-def _steering(decide: Decide) -> list[str]:
+def _steering(decide: Decide, places: int) -> list[str]:
+    several = ["  another line:", f"    {decide('approve --pick N')}"] if places > 1 else []
     return [
-        "  another line:",
-        f"    {decide('approve --pick N')}",
+        *several,
         "  to keep the search away from function:NAME, line:FILE:N or data:",
         f"    {decide('reject --avoid WHAT')}",
     ]

@@ -180,8 +180,12 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
     if outcome == "nothing_to_heal" and rest.again:
         call = next((doubt["call"] for doubt in result["doubts"] if doubt["call"]), "f(3)")
         right = f"--wrong {shlex.quote(f'{call} should be VALUE')}"
-        wrong = f"if it is wrong all the same, say what is right with {right} here:"
-        return [Step("wrong?", wrong), Step("again", rest.again), *or_open]
+        command, dashes, pytest_args = rest.again.partition(" -- ")
+        return [
+            Step("wrong?", f"{command} {right}{dashes}{pytest_args}"),
+            Step("", "(if it is wrong all the same: say what is right, and it becomes a case)"),
+            *or_open,
+        ]
     if outcome == "healed" and result["changed"]:
         return [
             Step("apply", f"selfheal sessions apply {named}{output}{place}"),
