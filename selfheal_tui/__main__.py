@@ -9,9 +9,10 @@ import sys
 import traceback
 from typing import Any
 
-from selfheal_tui.cli import BUG, CANCELLED
-from selfheal_tui.cli import main as run_command
-from selfheal_tui.errors import InputError
+from selfheal_tui.interrupted import CANCELLED, tell_interrupted
+
+_BUG = 70
+"""As `selfheal_tui.cli.BUG`, which may be what could not be imported."""
 
 
 def main() -> None:
@@ -22,15 +23,20 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     ended_by = _interrupt_on_end()
-    if "_ARGCOMPLETE" in os.environ:
-        from selfheal_tui.cli.completion import answer_shell
-
-        answer_shell()
     try:
+        # Imported here: who presses Ctrl-C meanwhile is answered as later.
+        from selfheal_tui.cli import main as run_command
+
+        if "_ARGCOMPLETE" in os.environ:
+            from selfheal_tui.cli.completion import answer_shell
+
+            answer_shell()
         code = run_command(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = tell_interrupted(sys.argv[1:])
     except Exception:
         traceback.print_exc()
-        code = BUG
+        code = _BUG
     sys.exit(128 + ended_by[0] if ended_by and code == CANCELLED else code)
 
 
@@ -48,6 +54,8 @@ def _open_closed_streams() -> None:
     sys.stderr = sys.stderr or os.fdopen(2, "w")
     if lacks_output:
         print("selfheal: Standard output is closed. Send it somewhere, as with > /dev/null.", file=sys.stderr)
+        from selfheal_tui.errors import InputError
+
         sys.exit(InputError.exit_code)
 
 

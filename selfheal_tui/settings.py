@@ -75,7 +75,8 @@ class Settings:
     max_cost_usd: float | None = None
     """Stop once this much was paid."""
     max_time_s: float | None = None
-    """Stop once a run has worked for this long."""
+    """Stop once a run has worked for this long. A search has 60 s, or with this limit four fifths of the time that is
+    left where that is more: a higher limit lets it search longer."""
     max_calls: int | None = None
     """Stop once a run has made this many model calls."""
     replay_only: bool = False

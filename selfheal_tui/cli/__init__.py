@@ -14,12 +14,13 @@ from itertools import pairwise
 from selfheal_tui import __version__
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.extensions import take_problems
+from selfheal_tui.interrupted import CANCELLED as CANCELLED
+from selfheal_tui.interrupted import tell_interrupted
 from selfheal_tui.text import strip_controls
 
 from .hints import complete_commands
 from .parser import Command, Help, build_parser, front_parser, refuse_late
 
-CANCELLED = 130
 BUG = 70
 """EX_SOFTWARE of BSD's sysexits(3): no script can mistake it for "ended unhealed"."""
 UNREAD = 141
@@ -91,7 +92,7 @@ def _told(argv: list[str]) -> int:
         print(f"selfheal: {strip_controls(str(error))}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        return CANCELLED
+        return tell_interrupted(argv)
 
 
 def _print_refusal(argv: list[str], error: SelfHealError) -> None:

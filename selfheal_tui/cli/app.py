@@ -69,6 +69,8 @@ class Begun(NamedTuple):
     """What sessions run with that are started in the app; None when all is as it comes."""
     prepare: Callable[[Workbench], None] | None = None
     """Begins what takes its time beside us and leaves nothing behind; before Textual is imported."""
+    notice: str = ""
+    """What is said once the app stands: files that were left out; empty for nothing."""
 
 
 Begin = Callable[[Settings], Begun]
@@ -109,7 +111,7 @@ async def _show(standing: Standing, begin: Begin, begun: Begun | None) -> SelfHe
         session_id = await begun.find(await asyncio.to_thread(workbench)) if begun.find else None
         if session_id is not None:
             await remember_allowed(await asyncio.to_thread(workbench), session_id, settings)
-        return Started(settings, workbench, session_id, begun.options)
+        return Started(settings, workbench, session_id, begun.options, begun.notice)
 
     async def answered(trusted: bool) -> Started:
         if trusted:
@@ -122,7 +124,11 @@ async def _show(standing: Standing, begin: Begin, begun: Begun | None) -> SelfHe
             from selfheal_tui.ui.app import SelfHealApp
 
             app = SelfHealApp(
-                first.workbench, session_id=first.session_id, options=first.options, settings=first.settings
+                first.workbench,
+                session_id=first.session_id,
+                options=first.options,
+                settings=first.settings,
+                notice=first.notice,
             )
         else:
             from selfheal_tui.ui.app import SelfHealApp

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from selfheal_tui.engine.moment.doubts import build_doubts
 from selfheal_tui.engine.moment.set_aside_words import set_aside_words
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.unsettled import doubt_words
@@ -41,7 +42,6 @@ from .find import find_applied, find_to_apply
 from .folding import folded
 from .look import look_at
 from .options import add_json, add_session, add_store_settings
-from .result import build_doubts
 from .trusting import load_from
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.money import json_text
@@ -30,18 +30,19 @@ def dry_run(args: Namespace, load: Callable[[Settings], Task]) -> int:
     options = build_options(settings)
     preview = build_preview(task, options.models, settings.prompts)
     asked = oracle_words(options.models, options.policy)
-    print(json_text(build_dry_run(preview, task.left_out)) if args.json else dry_run_text(preview, asked))
+    print(json_text(build_dry_run(preview, task)) if args.json else dry_run_text(preview, asked))
     return 0
 
 
-def build_dry_run(preview: Preview, left_out: Sequence[str]) -> dict[str, Any]:
-    """Build the JSON of `fix --dry-run`; `left_out` are links that lead out of the folder."""
+def build_dry_run(preview: Preview, task: Task) -> dict[str, Any]:
+    """Build the JSON of `fix --dry-run`."""
     return {
         "root": preview.root,
         "files": list(preview.files),
         "model": preview.model,
         "sends_to": preview.sends_to,
-        "left_out": list(left_out),
+        "left_out": list(task.left_out),
+        "unread": {one.path: one.why for one in task.unread},
         "first_prompt_files": [file["path"] for file in preview.first_prompt_files],
     }
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from selfheal_tui.engine.loop.reviews.table import REVIEWS
+from selfheal_tui.engine.moment.doubts import outcome_with_doubts
 from selfheal_tui.engine.moment.event_words import event_words
 from selfheal_tui.engine.moment.events import (
     CaseFinished,
@@ -22,6 +23,7 @@ from selfheal_tui.engine.moment.events import (
 )
 from selfheal_tui.engine.moment.not_run import idle_words
 from selfheal_tui.engine.moment.opinion import opinion_words
+from selfheal_tui.engine.moment.steering import place_labels
 from selfheal_tui.engine.moment.sureness import sure_note, unsure_line
 from selfheal_tui.engine.moment.words import (
     decision_words,
@@ -31,11 +33,10 @@ from selfheal_tui.engine.moment.words import (
 )
 from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
 from selfheal_tui.search.blame import NO_EDIT_LEFT
-from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
 from selfheal_tui.steps import call_rows
 from selfheal_tui.store.history import MAIN
-from selfheal_tui.text import one_line, outcome_word, plural, show_controls, strip_controls, value_line
+from selfheal_tui.text import one_line, plural, show_controls, strip_controls, value_line
 
 from .folding import Code, fold
 from .next_steps import FROM_A_FOLDER, Rest, decide_command, next_lines
@@ -110,8 +111,8 @@ def _printed(text: str) -> list[str]:
 
 def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM_A_FOLDER, width: int = 0) -> str:
     """Return a run's result as text, with the commands that go on from it; `width` columns, or 0 for any."""
-    doubtful = ", with doubts" if result["outcome"] == "healed" and result.get("doubts") else ""
-    lines = [f"{outcome_word(result['outcome'])}{doubtful}: {one_line(result['reason'], _REASON)}"]
+    ended = outcome_with_doubts(result["outcome"], result.get("doubts", []))
+    lines = [f"{ended}: {one_line(result['reason'], _REASON)}"]
     lines += [f"on branch {one_line(result['branch'], 60)}"] if result["branch"] not in ("", MAIN) else []
     if result["report"]:
         lines += report_lines(result["report"])
@@ -216,7 +217,7 @@ def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[s
         ),
         f"  strategy: {one_line(str(proposal.get('strategy', '')), 400)}",
         *([f"  wrong if: {one_line(str(proposal['disproof']), 400)}"] if proposal.get("disproof") else []),
-        *(_steering(decide) if proposal.get("by") == SEARCH and proposal.get("evidence") else []),
+        *(_steering(decide, len(places)) if (places := place_labels(cast(Any, proposal))) else []),
     ]
 
 
@@ -264,10 +265,10 @@ def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, An
     ]
 
 
-def _steering(decide: Decide) -> list[str]:
+def _steering(decide: Decide, places: int) -> list[str]:
+    several = ["  another line:", f"    {decide('approve --pick N')}"] if places > 1 else []
     return [
-        "  another line:",
-        f"    {decide('approve --pick N')}",
+        *several,
         "  to keep the search away from function:NAME, line:FILE:N or data:",
         f"    {decide('reject --avoid WHAT')}",
     ]

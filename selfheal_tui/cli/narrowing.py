@@ -142,10 +142,15 @@ def _of_group(number: int, failing: Sequence[str], report: SuiteReport, task: Ta
     if not 1 <= number <= len(groups):
         for at, group in enumerate(groups, 1):
             _say(f"{at}. {group_words(group)}")
-        count = "1 group" if len(groups) == 1 else f"groups 1 to {len(groups)}"
-        raise InputError(f"There is no group {number}.", f"The failing cases are {count}.")
+        raise InputError(f"There is no group {number}.", _groups_there(len(groups)))
     _say(f"group {number}: {group_words(groups[number - 1])}")
     return groups[number - 1].cases
+
+
+def _groups_there(count: int) -> str:
+    if not count:
+        return "No failing case can be healed here."
+    return "The failing cases are one group: --group 1." if count == 1 else f"There are groups 1 to {count}."
 
 
 def _beyond_suite(task: Task, node_ids: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from selfheal_tui.engine.moment.budget import reached, used
+from selfheal_tui.engine.moment.budget import reached, time_for_search, used
 from selfheal_tui.engine.moment.events import Event, RunFailed
 from selfheal_tui.engine.moment.words import not_searched_words
 from selfheal_tui.engine.suites.missing_packages import in_environment, python_with
@@ -84,7 +84,7 @@ def _with_python(manifest: Manifest, newest: Snapshot | None, settings: Settings
 
 
 def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return the flags that double each limit that is used up."""
+    """Return the flags that double each limit that is used up, that of a search too."""
     limits: Mapping[str, Any] = snapshot.limits
     full = [name for name in ("max_iterations",) if snapshot.iteration >= limits[name]]
     full += reached(snapshot.limits, snapshot.spent)
@@ -95,6 +95,8 @@ def raised_limits(snapshot: Snapshot) -> tuple[str, ...]:
             more = 2 * max(spent, limits[name])
             text = f"{more:.2f}" if name == "max_cost_usd" else str(ceil(more))
             flags.append(f"--{name.replace('_', '-')} {text}")
+    if snapshot.search_s and "max_time_s" not in full:
+        flags.append(f"--max-time-s {time_for_search(snapshot.spent, snapshot.search_s)}")
     return tuple(flags)
 
 
@@ -184,8 +186,12 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
     if outcome == "nothing_to_heal" and rest.again:
         call = next((doubt["call"] for doubt in result["doubts"] if doubt["call"]), "f(3)")
         right = f"--wrong {shlex.quote(f'{call} should be VALUE')}"
-        wrong = f"if it is wrong all the same, say what is right with {right} here:"
-        return [Step("wrong?", wrong), Step("again", rest.again), *or_open]
+        command, dashes, pytest_args = rest.again.partition(" -- ")
+        return [
+            Step("wrong?", f"{command} {right}{dashes}{pytest_args}"),
+            Step("", "(if it is wrong all the same: say what is right, and it becomes a case)"),
+            *or_open,
+        ]
     if outcome == "healed" and result["changed"]:
         return [
             Step("apply", f"selfheal sessions apply {named}{output}{place}"),

@@ -10,6 +10,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from selfheal_tui.engine.moment.doubts import outcome_with_doubts
 from selfheal_tui.engine.moment.events import Event, LaneResult, LaneTold, RaceFinished, RunFailed
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.session.changes import split_assignment, typed_changes
@@ -173,6 +174,7 @@ def race_json(session_id: str, ended: RaceFinished, kept_branch: str = "") -> di
         "kept": kept_branch or None,
         "lanes": [_lane(lane) for lane in ended.lanes],
         "spent": ended.spent,
+        "over": ended.over,
     }
 
 
@@ -188,6 +190,8 @@ def _lane(lane: LaneResult) -> dict[str, Any]:
         "asks": lane.asks,
         "passed": lane.passed,
         "failed": lane.failed,
+        "doubts": list(lane.doubts),
+        "confidence": lane.confidence,
         "spent": lane.spent,
     }
 
@@ -220,13 +224,16 @@ def race_text(
         total = (lane.passed or 0) + (lane.failed or 0)
         asks = f" ({lane.asks})" if lane.asks else ""
         lines.append(
-            f"{place}. {one_line(lane.branch, 40):<{width}}  {outcome_word(lane.outcome) + asks:<20} "
+            f"{place}. {one_line(lane.branch, 40):<{width}}  "
+            f"{outcome_with_doubts(lane.outcome, lane.doubts) + asks:<20} "
             f"{lane.passed or 0}/{total} pass  {spent['calls']} calls  {cost}  {spent['time_s']:.1f} s  "
             f"{one_line(lane.says, 60)}"
         )
         lines += [f"   {one_line(lane.has, 200)}"] if lane.has else []
         lines += [f"   {one_line(lane.reason, 200)}"] if lane.reason and lane.outcome not in WELL_ENDED else []
         lines += [f"   {one_line(lane.same, 200)}"] if lane.same else []
+        lines += [f"   ⚠ {one_line(one['why'], 400)}" for one in lane.doubts if not lane.same]
+    lines += [ended.over] if ended.over else []
     best = shlex.quote(ended.lanes[0].branch)
     lines.append(
         f"Kept {kept_branch}; the others are hidden."

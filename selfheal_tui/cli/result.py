@@ -8,13 +8,13 @@ from typing import Any
 
 from selfheal_tui.engine.loop.reviews.table import REVIEWS, waits_line
 from selfheal_tui.engine.moment.candidate_words import candidate_lines
+from selfheal_tui.engine.moment.doubts import build_doubts, least_confidence
 from selfheal_tui.engine.moment.events import Event, ReviewRequested, RunFailed
 from selfheal_tui.engine.moment.hunks import split_hunks
 from selfheal_tui.engine.moment.origins import with_suites
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED, Repair, no_spend
-from selfheal_tui.engine.moment.unsettled import unsettled_words
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.engine.suites.failing_groups import build_groups, failing_groups
 from selfheal_tui.errors import SelfHealError
@@ -69,7 +69,7 @@ def build_result(
         "review": question,
         **bodies,
         "doubts": build_doubts(snapshot),
-        "confidence": _confidence(snapshot),
+        "confidence": least_confidence(snapshot),
         "advice": dict(snapshot.advice) if snapshot else {},
         "not_run": _not_run(snapshot) if outcome in WELL_ENDED else {},
     }
@@ -80,29 +80,6 @@ def _not_run(snapshot: Snapshot | None) -> dict[str, list[int]]:
     objection: Mapping[str, Any] = (snapshot.objection if snapshot else None) or {}
     unexercised: Mapping[str, Any] = objection.get("unexercised") or {}
     return {path: sorted(lines) for path, lines in unexercised.items() if lines}
-
-
-def _confidence(snapshot: Snapshot | None) -> float | None:
-    """Return how sure the search is of what was taken: of the least sure repair; None where nobody can say."""
-    taken = [record["taken"] for record in (snapshot.records if snapshot else ()) if "taken" in record]
-    return min((one["confidence"] for one in taken if "confidence" in one), default=None)
-
-
-def build_doubts(snapshot: Snapshot | None) -> list[dict[str, Any]]:
-    """Return what speaks against repairs that nobody looked at, then the calls that the tests leave open.
-
-    Where nothing was to heal, the lines that no case ran come last. Only calls have values: that of the program that
-    was kept comes first.
-    """
-    if snapshot is None:
-        return []
-    doubts: list[dict[str, Any]] = [{"call": "", "values": [], "why": why} for why in snapshot.doubts]
-    for open_call in (*snapshot.unmet, *([snapshot.unsettled] if snapshot.unsettled else [])):
-        values = [open_call["taken"], *open_call["others"]]
-        doubts.append({"call": open_call["call"], "values": values, "why": unsettled_words(open_call)})
-    if snapshot.outcome == "nothing_to_heal" and (objection := snapshot.objection) and objection["unexercised"]:
-        doubts.append({"call": "", "values": [], "why": objection["summary"]})
-    return doubts
 
 
 def build_review(snapshot: Snapshot, kind: ReviewKind) -> dict[str, Any]:

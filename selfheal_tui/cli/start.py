@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.environments import project_environment, python_words
 from selfheal_tui.errors import InputError
 from selfheal_tui.setting_layers import interpreter_words
-from selfheal_tui.text import one_line
+from selfheal_tui.text import one_line, strip_controls
 
 from .allowing import tell_allowed
 from .app import Begun, open_app, require_terminal
@@ -60,7 +60,8 @@ def start_session(args: Namespace, load: Callable[[Settings], Task]) -> int:
 
     def begin(settings: Settings) -> Begun:
         options = build_startable_options(settings, task.mode)
-        return Begun(lambda workbench: workbench.create(task, options), options, prepare)
+        notice = strip_controls("\n".join(left_out_lines(task)))
+        return Begun(lambda workbench: workbench.create(task, options), options, prepare, notice)
 
     if not headless and settings.plain:
         from .plain import run_plain
@@ -124,9 +125,11 @@ def tell_left_out(task: Task) -> None:
 
 def left_out_lines(task: Task) -> list[str]:
     """Say what was met and not read, a line each."""
-    lines = [
-        f"left out: {one_line(path)} lies outside of the folder, or leads there." for path in task.left_out[:_MOST_TOLD]
-    ]
-    if (more := len(task.left_out) - _MOST_TOLD) > 0:
-        lines.append(f"left out: {more} more such files; to list them: selfheal fix PATH --dry-run --json")
+    unread = [one_line(one.words, 400) for one in task.unread]
+    stopped = [f"{one_line(path)} lies outside of the folder, or leads there." for path in task.left_out]
+    lines = []
+    for words in (unread, stopped):
+        lines += [f"left out: {line}" for line in words[:_MOST_TOLD]]
+        if (more := len(words) - _MOST_TOLD) > 0:
+            lines.append(f"left out: {more} more such files; to list them: selfheal fix PATH --dry-run --json")
     return lines

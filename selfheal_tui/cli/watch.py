@@ -136,7 +136,7 @@ def seen_lines(seen: Ran | Unusable) -> list[str]:
         return [one_line(seen.why, 300)]
     report = seen.report
     failing = failing_cases(report)
-    lines = [f"{report_line(report)} in {report['duration_s']:.1f} s"]
+    lines = [report_line(report) + ("" if report["error"] else f" in {report['duration_s']:.1f} s")]
     lines += [f"  {one_line(report['error'], 160)}"] if report["error"] and not failing else []
     for case in failing[:_MOST_SHOWN]:
         lines.append(f"  {case['outcome']:<8}{one_line(case['id'], 100)}")

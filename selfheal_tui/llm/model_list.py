@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from selfheal_tui.errors import SelfHealError
+from selfheal_tui.errors import SelfHealError, SettingsError
 from selfheal_tui.setting_values import SEARCH
 
 from . import anthropic, ollama_models, openai
@@ -69,7 +69,7 @@ async def list_models(in_settings: Sequence[str] = (), own_prices: Mapping[str, 
     models += [model for listed, _ in answers for model in listed]
     keys = [note.variable for _, note in answers if isinstance(note, KeyMissing)]
     notes = [f"Not set: {', '.join(keys)}."] if keys else []
-    notes += [_note_words(note) for _, note in answers if note is not None and not isinstance(note, KeyMissing)]
+    notes += _notes_of({name: note for name, (_, note) in zip((*_OPENERS, "ollama"), answers, strict=True)})
     answered = {split_model(model.model)[0] for model in models}
     notes += [
         _missing_words(model)
@@ -84,6 +84,15 @@ async def _answer(listing: Awaitable[list[ListedModel]]) -> tuple[list[ListedMod
         return await listing, None
     except SelfHealError as error:
         return [], error
+
+
+def _notes_of(errors: Mapping[str, SelfHealError | None]) -> list[str]:
+    """Say once what holds for several providers, with their names where the fault is on this side."""
+    names: dict[str, list[str]] = {}
+    for name, error in errors.items():
+        if error is not None and not isinstance(error, KeyMissing):
+            names.setdefault(_note_words(error), []).append(name if isinstance(error, SettingsError) else "")
+    return [f"{', '.join(filter(None, of))}: {words}" if any(of) else words for words, of in names.items()]
 
 
 def _note_words(error: SelfHealError) -> str:

@@ -56,6 +56,8 @@ class Started:
     session_id: str | None
     """The session to open; None for the list."""
     options: RunOptions | None
+    notice: str = ""
+    """What is said once at the start; empty for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +88,12 @@ class SelfHealApp(App[str | None]):
         settings: Settings | None = None,
         question: TrustQuestion | None = None,
         start: Callable[[bool], Awaitable[Started]] | None = None,
+        notice: str = "",
     ) -> None:
         """`session_id` opens that session at once; `options` hold for sessions started in the app.
 
         `workbench` may be what returns it, called from any thread after the first paint. With a `question` it is
-        asked first, and `start` is told the answer and says what to work with.
+        asked first, and `start` is told the answer and says what to work with. A `notice` is shown once at the start.
         Raises: SettingsError for a theme that there is not, and for keys that cannot be bound so.
         """
         # The other screens bring their rules with them: to read them all took a tenth of the time to the first paint.
@@ -105,7 +108,7 @@ class SelfHealApp(App[str | None]):
         self._full_motion = self.animation_level
         self._key_order = KeyOrder(self, super().on_event)
         self._workbench = workbench
-        self._question, self._start = question, start
+        self._question, self._start, self._notice = question, start, notice
         self.failure: SelfHealError | None = None
         """Why the app ended before it showed anything else than the question about the folder."""
         self._settled = False
@@ -261,7 +264,9 @@ class SelfHealApp(App[str | None]):
         await self.push_screen(TrustScreen(self._question), self._on_trust)
 
     async def _show_first(self) -> None:
-        """Start with the session that was asked for, else with all sessions."""
+        """Start with the session that was asked for, else with all sessions; say what there is to say of it."""
+        if self._notice:
+            self.notify(self._notice, severity="warning", markup=False)
         for sentence in take_problems():
             self.notify(sentence, severity="warning", markup=False)
         if not self.last_session_id:
@@ -278,6 +283,7 @@ class SelfHealApp(App[str | None]):
             started = await self._start(bool(trusted))
             self._workbench, self.options = started.workbench, started.options
             self.settings, self.last_session_id = started.settings, started.session_id
+            self._notice = started.notice
             self._apply_settings()
         except SelfHealError as error:
             self.failure = error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
@@ -206,6 +207,16 @@ async def test_a_wrong_key_and_a_silent_server_are_a_sentence_each(monkeypatch: 
     assert [one.model for one in listed.models] == ["search"] and len(listed.notes) == 3
     assert "Start it: ollama serve" in listed.notes[-1] and "cannot be reached" in listed.notes[1]
     assert time.monotonic() - started < 10
+
+
+async def test_what_two_providers_lack_is_said_once_with_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    clean(monkeypatch)
+    for name in ("OPENAI_API_KEY", "DASHSCOPE_API_KEY"):
+        monkeypatch.setenv(name, KEY)
+    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:9")
+    monkeypatch.setitem(sys.modules, "openai", None)
+    told = [note for note in (await list_models()).notes if "openai package" in note]
+    assert len(told) == 1 and told[0].startswith("openai, qwen: The openai package is not installed.")
 
 
 # pulls ----------------------------------------------------------------------------------------------------------

@@ -315,6 +315,30 @@ def test_ctrl_c_keeps_the_session_and_names_the_command_that_goes_on(shell: Shel
     assert (resumed.code, resumed.json["outcome"]) == (0, "healed")
 
 
+@pytest.mark.parametrize("module", ["selfheal_tui.cli", "selfheal_tui.cli.fix", "asyncio.runners"])
+@pytest.mark.parametrize("command", ["fix . --json", "run-tests --json"])
+def test_ctrl_c_while_it_starts_is_told_as_later(tmp_path: Path, module: str, command: str) -> None:
+    """The interrupt comes at a chosen import, as no clock could time it."""
+    (tmp_path / "shop.py").write_text("def f():\n    return 1\n")
+    (tmp_path / "test_shop.py").write_text("from shop import f\n\n\ndef test_f():\n    assert f() == 2\n")
+    code = (
+        "import sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}:\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        f"sys.argv = ['selfheal', *{command.split()!r}]\n"
+        "from selfheal_tui.__main__ import main\n"
+        "main()\n"
+    )
+    words = [sys.executable, "-P", "-c", code]
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)
+    assert ran.returncode == 130, ran.stderr
+    assert json.loads(ran.stdout) == {"error": "cancelled", "session_id": "", "next": ""}
+    assert ran.stderr == "selfheal: cancelled.\n"
+
+
 def test_help_imports_neither_the_app_nor_the_graph() -> None:
     code = (
         "import sys; from selfheal_tui.cli import main; main(['--help']); main(['demo', '--list'])\n"

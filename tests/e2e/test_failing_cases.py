@@ -138,7 +138,7 @@ def test_a_group_that_is_not_there_is_told_with_those_that_are(
     told = capsys.readouterr().err
     assert "1. 2 cases fail calling src/kit/prices.py capped(): AssertionError" in told
     assert "2. 1 case fails calling src/kit/prices.py twice(): AssertionError" in told
-    assert "There is no group 3. The failing cases are groups 1 to 2." in told
+    assert "There is no group 3. There are groups 1 to 2." in told
     assert not (project.parent / "sessions").exists()
 
 

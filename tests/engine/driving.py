@@ -45,6 +45,24 @@ DIAGNOSIS: dict[str, Any] = {
 }
 
 
+HARD_PROGRAM = """def shuffled(text):
+    seen = []
+    for place, letter in enumerate(text):
+        if place % 2 and letter not in seen:
+            seen.append(letter.upper())
+        elif letter in seen:
+            seen.remove(letter)
+        else:
+            seen.insert(place // 3, letter * place)
+    return "".join(seen[1:-1]) or text[::-1]
+"""
+HARD_TESTS = "from shop import shuffled\n\n\n" + "".join(
+    f"def test_{word}():\n    assert shuffled({word!r}) == {right!r}\n\n\n"
+    for word, right in (("walrus", "qzx"), ("heron", "17"), ("gnat", "never"))
+)
+"""With `HARD_PROGRAM`: what a search of a minute does not mend."""
+
+
 def shop_task(source: str = BUGGY, tests: str = TESTS) -> Task:
     """Return a task of one small program."""
     return Task("fix", "shop", {"shop.py": source, "test_shop.py": tests}, ("shop.py",), ("test_shop.py",))

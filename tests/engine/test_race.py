@@ -18,7 +18,9 @@ from selfheal_tui.engine.moment.events import CallFinished, CheckpointSaved, Eve
 from selfheal_tui.engine.moment.state import no_spend, spend_of
 from selfheal_tui.engine.session.lanes import parse_lane, parse_race
 from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.workshop.purse import Purse
 from selfheal_tui.engine.workshop.race_budget import RaceBudget
+from selfheal_tui.engine.workshop.role_context import RoleContext
 from selfheal_tui.errors import InputError
 from selfheal_tui.llm.base import Usage
 
@@ -26,6 +28,8 @@ from .driving import (
     BUGGY,
     DIAGNOSIS,
     FIXED,
+    HARD_PROGRAM,
+    HARD_TESTS,
     drain,
     killed_at_here,
     options,
@@ -36,6 +40,7 @@ from .driving import (
     to_review,
 )
 
+HARD = (HARD_PROGRAM, HARD_TESTS)
 USAGE = {"input_tokens": 100, "output_tokens": 20, "cost_usd": 0.5}
 WORSE = BUGGY.replace("amount + discount", "discount")
 QUIET = {"critic": "off", "autonomy": "full_auto"}
@@ -147,6 +152,24 @@ async def test_the_budget_is_of_all_lanes_together(workbench: Workbench, tmp_pat
         assert ended.spent["calls"] == 4
         assert paid(told) == ended.spent["calls"]
         assert all("All lanes together: The budget of 4 calls is used up" in x.reason for x in ended.lanes)
+
+
+async def test_a_search_that_runs_when_the_time_of_all_lanes_ends_is_cut_off(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RoleContext, "search_time_s", 0.3)
+    session_id = await workbench.create(shop_task(*HARD), options("search", autonomy="review_all"))
+    async with workbench.open_session(session_id) as session:
+        at = (await to_review(session.resume())).checkpoint_id
+        monkeypatch.setattr(RoleContext, "search_time_s", 60.0)
+        lanes = [{**QUIET, "feedback": "one"}, {**QUIET, "feedback": "two"}]
+        ended, _ = await finished(session.race(at, lanes, {"max_time_s": 2}))
+        assert [x.outcome for x in ended.lanes] == ["budget", "budget"]
+        said = "All lanes together: The budget of 2 s is used up (2"
+        assert all(x.reason.startswith(said) for x in ended.lanes)
+        assert all(x.reason.endswith(" Cut off while it was looking for the cause.") for x in ended.lanes)
+        assert 1.9 <= ended.spent["time_s"] < 6 and not ended.over
+        assert await session.raced() == ended
 
 
 @pytest.mark.parametrize(
@@ -295,3 +318,21 @@ def test_a_resumed_race_counts_what_its_lanes_have_used() -> None:
     assert pool.used_up().startswith("All lanes together: The budget of 2 calls")
     pool.worked("a", {**before, "time_s": 9.0})  # type: ignore[typeddict-item]
     assert (pool.spent["calls"], pool.spent["time_s"]) == (2, 9.0)
+
+
+def test_a_search_of_a_lane_has_half_of_its_share_of_the_time_and_later_never_more() -> None:
+    now = 100.0
+    limits: Any = {"max_iterations": 1, "max_calls": None, "max_tokens": None, "max_cost_usd": None, "max_time_s": 60}
+    pool = RaceBudget(limits, {"a": no_spend(), "b": no_spend()}, lambda: now)
+    for branch in "ab":
+        pool.begin(branch, no_spend(), no_spend())
+        pool.runs(branch)
+    purse = Purse(pool)
+    assert (pool.left_s(), purse.search_s()) == (60, 15)
+    now = 120.0
+    assert (pool.left_s(), purse.search_s()) == (20, 5)
+    pool.worked("a", {**no_spend(), "time_s": 18.0})
+    assert pool.left_s() == 22, "what is saved counts, and what has passed since"
+    assert pool.rests("b") == 20
+    assert (pool.left_s(), purse.search_s()) == (42, 5), "a lane that is alone searches no second time"
+    assert Purse().search_s() is None

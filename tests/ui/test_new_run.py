@@ -12,6 +12,7 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
+from selfheal_tui.engine.session.options import run_options
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.estimate import estimate_call, estimate_words
 from selfheal_tui.engine.task.task import load_task
@@ -32,6 +33,7 @@ from selfheal_tui.ui.view.new_run_form import (
     field_error,
     first_draft,
     path_choices,
+    what_leaves,
 )
 from tests.engine.driving import script
 from tests.ui.fakes import settle
@@ -384,3 +386,11 @@ def test_a_folder_of_a_package_and_its_tests_is_a_program(tmp_path: Path) -> Non
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_a.py").write_text("")
     assert first_draft(default_settings(), tmp_path)["paths"] == "."
+
+
+def test_a_program_file_that_cannot_be_read_is_named_before_the_start(project: Path) -> None:
+    (project / "latin.py").write_bytes(b"# caf\xe9\n")
+    task = load_task([project])
+    settings = default_settings({})
+    words = what_leaves(task, run_options(settings, {"*": "search"}), settings)
+    assert any(line.startswith("Left out: latin.py is not UTF-8 text (line 1).") for line in words)

@@ -302,3 +302,11 @@ async def test_what_stays_the_same_is_not_drawn_again(monkeypatch: pytest.Monkey
         shown.screen._follow()
         await settle(pilot)
         assert drawn == []
+
+
+async def test_what_was_left_out_of_a_session_is_a_notice_once() -> None:
+    words = "left out: a.py is not UTF-8 text (line 1)."
+    shown = SelfHealApp(FakeWorkbench(rows=ROWS[:1]), notice=words)  # type: ignore[arg-type]
+    async with shown.run_test() as pilot:
+        await settle(pilot)
+        assert [one.message for one in shown._notifications] == [words]

@@ -212,7 +212,10 @@ def test_files_that_failing_cases_run_and_that_were_not_searched_are_named() -> 
 def test_a_pass_as_given_and_a_missing_package_say_first_what_helps() -> None:
     rest = Rest(again="selfheal fix a.py", python="PATH")
     lines = lines_of("nothing_to_heal", rest)
-    assert lines[0].startswith("wrong?   if it is wrong") and lines[1] == "again    selfheal fix a.py"
+    assert lines[0] == "wrong?   selfheal fix a.py --wrong 'f(3) should be VALUE'"
+    assert lines[1].strip().startswith("(if it is wrong all the same: ")
+    with_args = lines_of("nothing_to_heal", Rest(again="selfheal fix a.py -- -x"))
+    assert with_args[0] == "wrong?   selfheal fix a.py --wrong 'f(3) should be VALUE' -- -x"
     assert next_command(build_result(replace(SNAPSHOT, outcome="nothing_to_heal"), "s1"), SETTINGS, rest) == ""
     failed = build_result(SNAPSHOT, "s1", failure=MissingPackages("no six", "PATH"))
     assert next_lines(failed, SETTINGS, Rest(python="PATH")) == ["go on    selfheal resume s1 --python PATH"]
@@ -242,6 +245,21 @@ def test_a_limit_that_is_used_up_is_raised() -> None:
 def test_only_what_is_used_up_is_raised(limits: Any, spent: Any, flags: tuple[str, ...]) -> None:
     snapshot = replace(SNAPSHOT, limits={**SNAPSHOT.limits, **limits}, spent={**no_spend(), **spent})
     assert raised_limits(snapshot) == flags
+
+
+@pytest.mark.parametrize(
+    ("limits", "spent_s", "flags"),
+    [
+        ({}, 87.4, ("--max-time-s 240",)),
+        ({"max_time_s": 100.0}, 90.0, ("--max-time-s 240",)),
+        ({"max_time_s": 100.0}, 110.0, ("--max-time-s 220",)),
+    ],
+)
+def test_a_search_whose_time_is_used_up_gets_more(limits: Any, spent_s: float, flags: tuple[str, ...]) -> None:
+    spent = {**no_spend(), "time_s": spent_s}
+    snapshot = replace(SNAPSHOT, limits={**SNAPSHOT.limits, **limits}, spent=spent, search_s=60.0)
+    assert raised_limits(snapshot) == flags
+    assert lines_of("gave_up", Rest(raised=flags))[0] == f"go on    selfheal resume s1 {flags[0]} --headless"
 
 
 def test_every_command_names_session_and_folder() -> None:
@@ -344,3 +362,12 @@ def test_what_advisors_said_is_told_with_the_result() -> None:
     lines = result_text({**result, "next": ""}, SETTINGS).splitlines()
     at = lines.index("open marks: 12.")
     assert lines[at + 1] == "  p.py:0 FIXME" and lines[at + 11] == "  and 2 more: --json has all"
+
+
+@pytest.mark.parametrize(("places", "is_offered"), [(1, False), (2, True)])
+def test_another_line_is_offered_where_there_is_one(places: int, is_offered: bool) -> None:
+    evidence = [{"file": "p.py", "line": line, "why": "x"} for line in range(1, places + 1)]
+    by_search: Any = {**DIAGNOSIS, "by": "search", "evidence": evidence}
+    text = result_text(build_result(replace(SNAPSHOT, diagnosis=by_search), "s1", review="diagnosis"), SETTINGS)
+    assert ("approve --pick N" in text) == ("another line:" in text) == is_offered
+    assert "reject --avoid WHAT" in text

@@ -52,6 +52,7 @@ def test_with_the_search_nothing_would_leave(project: Path, capsys: pytest.Captu
         "model": "search",
         "sends_to": None,
         "left_out": [],
+        "unread": {},
         "first_prompt_files": [],
     }
     assert main(["fix", ".", "--dry-run", "--model", "search", "--sessions", "../runs"]) == 0
@@ -135,3 +136,12 @@ def test_that_a_model_is_asked_only_where_repairs_disagree_is_said_before(
         assert main(["fix", ".", "--dry-run", "--sessions", "../runs", *words, "--oracle-calls", calls]) == 0
         out = " ".join(capsys.readouterr().out.split())
         assert asked in out and ("disagree" in out) == bool(asked)
+
+
+def test_a_program_file_that_cannot_be_read_is_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "prices.py").write_bytes(b"# caf\xe9\n")
+    assert main(["fix", ".", "--dry-run", "--model", "search", "--sessions", "../runs"]) == 0
+    why = "is not UTF-8 text (line 1)"
+    told = f"selfheal: left out: prices.py {why}. Save it as UTF-8, or name its encoding in line 1 (PEP 263)."
+    assert told in capsys.readouterr().err.splitlines()
+    assert dry(capsys, "--model", "search")["unread"] == {"prices.py": why}

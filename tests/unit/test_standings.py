@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from selfheal_tui.cli.race import race_json, race_text
 from selfheal_tui.engine.history.standings import lane_result, race_result, ranked
 from selfheal_tui.engine.moment.events import CheckpointSaved, LaneResult
 from selfheal_tui.engine.moment.gist import diagnosis_words
+from selfheal_tui.engine.moment.limits import race_limits
 from selfheal_tui.engine.moment.state import no_spend
 from tests.ui.fakes import DIAGNOSIS, FIXED, FakeSession, repair, snapshot
 
@@ -69,3 +71,24 @@ def test_of_two_lanes_with_as_many_cases_the_one_that_asks_is_proposed() -> None
     ended = replace(MINIMAL, outcome="gave_up", passed=1, failed=3, would_pass=3, spent={**no_spend(), "time_s": 1.0})
     asks = replace(ended, branch="race-2", outcome="waiting", asks="repair", spent={**no_spend(), "time_s": 9.0})
     assert [lane.branch for lane in ranked([ended, asks])] == ["race-2", "race-minimal"]
+
+
+def test_what_speaks_against_a_lane_is_said_as_everywhere() -> None:
+    start = snapshot("c0", "run_suite")
+    doubtful = replace(snapshot("c1", "conclude", outcome="healed"), doubts=("Nobody looked at this repair: x.",))
+    checkpoint = replace(FakeSession("s")._save("conclude", ()).checkpoint, outcome="healed")
+    ended = race_result(start, [lane_result(start, "a", {}, CheckpointSaved(checkpoint, doubtful), None)])
+    told = race_json("s1", ended)["lanes"][0]
+    assert told["doubts"] == [{"call": "", "values": [], "why": "Nobody looked at this repair: x."}]
+    text = race_text("s1", ended)
+    assert text.startswith("1. a  healed, with doubts ") and "   ⚠ Nobody looked at this repair: x." in text
+
+
+def test_a_budget_that_was_passed_is_said_with_the_reason() -> None:
+    limits = race_limits({"max_time_s": 60})
+    spent = {**no_spend(), "time_s": 40.0}
+    lanes = [replace(MINIMAL, spent=spent), replace(REWRITE, spent=spent)]
+    passed = race_result(snapshot("c0", "run_suite"), lanes, limits)
+    assert passed.over.startswith("Over the budget (80 s of 60 s): what had begun ")
+    assert passed.over in race_text("s1", passed) and race_json("s1", passed)["over"] == passed.over
+    assert race_result(snapshot("c0", "run_suite"), lanes[:1], limits).over == ""

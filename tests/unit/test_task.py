@@ -181,6 +181,49 @@ def test_a_spec_alone_asks_for_new_code() -> None:
     assert (dict(task.files), task.tests, task.root) == ({}, (), None)
 
 
+def test_python_files_that_cannot_be_read_are_named_with_the_reason(tmp_path: Path) -> None:
+    write(tmp_path, prog="import far.helper\ndef f(): return 1\n", test_prog=TEST, far__fine="x = 1\n")
+    (tmp_path / "latin.py").write_bytes(b"# caf\xe9\n")
+    (tmp_path / "test_latin.py").write_bytes(b"\n# caf\xe9\n")
+    (tmp_path / "binary.py").write_bytes(b"x\0")
+    (tmp_path / "table.py").write_text("x = 1\n" * 50_000)
+    (tmp_path / "far" / "helper.py").write_bytes(b"# caf\xe9\n")
+    (tmp_path / "notes.txt").write_bytes(b"caf\xe9\n")
+    unread = {one.path: one for one in load_task([tmp_path]).unread}
+    assert {path: one.why for path, one in unread.items()} == {
+        "binary.py": "is a binary file, not Python",
+        "far/helper.py": "is not UTF-8 text (line 1)",
+        "latin.py": "is not UTF-8 text (line 1)",
+        "table.py": "is larger than 256 KiB",
+        "test_latin.py": "is not UTF-8 text (line 2)",
+    }
+    assert "PEP 263" in unread["latin.py"].remedy
+    both = load_task([tmp_path, tmp_path / "table.py"])
+    assert "table.py" in both.files and "table.py" not in {one.path for one in both.unread}, "a named one may be large"
+    alone = load_task([tmp_path / "prog.py"])
+    assert [one.path for one in alone.unread] == ["far/helper.py"], "of a file that is named, what it imports"
+
+
+@pytest.mark.parametrize("named", [".", "test_prog.py"])
+def test_where_nothing_is_left_the_file_that_cannot_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, test_prog="from prog import f\n" + TEST)
+    (tmp_path / "prog.py").write_bytes(b"# caf\xe9\n")
+    told = refusal(Path(named))
+    assert "prog.py is not UTF-8 text (line 1)" in told and "PEP 263" in told
+    (tmp_path / "test_prog.py").unlink()
+    assert "holds no Python file that can be read: prog.py is not UTF-8 text (line 1)." in refusal(Path())
+    write(tmp_path, other="x = 1\n")
+    (tmp_path / "test_other.py").write_bytes(b"# caf\xe9\n")
+    assert "test_other.py is not UTF-8 text (line 1)" in refusal(Path())
+    (tmp_path / "test_other.py").rename(tmp_path / "check_other.py")
+    (tmp_path / "pytest.ini").write_text("[pytest]\npython_files = check_*.py\n")
+    told = refusal(Path())
+    assert "No tests were found" in told and "check_other.py is not UTF-8 text (line 1)" in told
+
+
 def test_what_cannot_be_used_is_refused_in_a_sentence(tmp_path: Path) -> None:
     write(tmp_path, prog="f = 1\n", alone__x="f = 1\n", only__test_x="def test_x(): pass\n")
     (tmp_path / "empty").mkdir()

@@ -78,3 +78,10 @@ def test_few_failing_cases_are_told_each_on_a_safe_line(tmp_path: Path) -> None:
     lines = seen_lines(Ran(task, report(7)))
     assert lines[0] == "3 passed, 7 failed in 0.5 s" and lines[-1] == "  and 2 others"
     assert len(lines) == 12 and "\x1b" not in "".join(lines)
+
+
+def test_a_suite_that_could_not_run_is_told_without_its_seconds(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("")
+    (tmp_path / "test_shop.py").write_text(TEST)
+    broken = report(0) | {"cases": [], "error": "shop.py does not parse, line 1: invalid syntax", "verdict": "error"}
+    assert " in 0.5 s" not in seen_lines(Ran(load_task([tmp_path]), broken))[0]

@@ -27,6 +27,7 @@ from selfheal_tui.store.usage import UsageLog, UsageRow
 
 from ..moment.events import CheckpointSaved, RaceFinished
 from ..moment.hits import Hits
+from ..moment.limits import race_limits
 from ..moment.node_facts import asked_by
 from ..moment.review import Comment, UnsentText
 from ..moment.snapshot import Beginning, Snapshot
@@ -222,7 +223,7 @@ class SavedSession:
         for branch, changes in (await self.branches.lanes_of(race)).items():
             newest = await self.saved(await self.head(branch) or "")
             lanes.append(lane_result(start, branch, changes, newest, failures.get(branch)))
-        return race_result(start, lanes)
+        return race_result(start, lanes, race_limits(race.details["budget"]))
 
     async def _saved(self, checkpoint_id: str) -> CheckpointSaved | None:
         stored = await self._history.checkpoint(checkpoint_id)

@@ -25,6 +25,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
     """Return the moment with its bodies. Raises: SessionError when one is damaged."""
     workspace = await load_workspace(blobs, state)
     written = state.get("written", "")
+    failures = read_failures(state.get("failures"))
     labels = sorted(state.get("candidates") or {}, key=lambda label: (len(label), label))
     return Snapshot(
         checkpoint_id=checkpoint.id,
@@ -62,7 +63,8 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         lessons=tuple(state.get("lessons", ())),
         offered=tuple(state.get("offered", ())),
         rules=tuple(state.get("rules", ())),
-        failures={name: failure_text(one) for name, one in read_failures(state.get("failures")).items()},
+        failures={name: failure_text(one) for name, one in failures.items()},
+        search_s=max((one.get("search_s", 0.0) for one in failures.values()), default=0.0),
         question=cast(Question | None, await _body(blobs, state.get("question_ref"))),
         rehearsed=state.get("rehearsed", 0),
         unsettled=state.get("unsettled"),

@@ -11,11 +11,13 @@ from selfheal_tui.errors import SelfHealError
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 
+from ..moment.budget import over_words
+from ..moment.doubts import build_doubts, least_confidence
 from ..moment.events import CheckpointSaved, LaneResult, RaceFinished
 from ..moment.gist import change_words
 from ..moment.proposals import proposal_words
 from ..moment.snapshot import Snapshot
-from ..moment.state import WELL_ENDED, add_spent, no_spend, spent_between
+from ..moment.state import WELL_ENDED, RunLimits, add_spent, no_spend, spent_between
 
 
 def lane_result(
@@ -38,6 +40,8 @@ def lane_result(
         _beside_strategy(changes) if (snapshot.models.get("repairer") or snapshot.models.get("*")) == SEARCH else "",
         has=has,
         would_pass=would_pass,
+        doubts=tuple(build_doubts(snapshot)),
+        confidence=least_confidence(snapshot),
     )
 
 
@@ -59,10 +63,14 @@ def _result_ref(snapshot: Snapshot) -> str:
     return text_ref(json_text([dict(snapshot.program), candidates, diagnosis]))
 
 
-def race_result(start: Snapshot, lanes: Sequence[LaneResult]) -> RaceFinished:
-    """Return how a race stands that began at `start`, from its lanes as they began: the best lane first."""
+def race_result(start: Snapshot, lanes: Sequence[LaneResult], limits: RunLimits | None = None) -> RaceFinished:
+    """Return how a race stands that began at `start`, from its lanes as they began: the best lane first.
+
+    `limits` are those of all lanes together.
+    """
     spent = reduce(add_spent, (lane.spent for lane in lanes), no_spend())
-    return RaceFinished(start, _compared(ranked(lanes)), spent, tuple(lane.branch for lane in lanes))
+    over = over_words(limits, spent) if limits else ""
+    return RaceFinished(start, _compared(ranked(lanes)), spent, tuple(lane.branch for lane in lanes), over)
 
 
 def _compared(lanes: Sequence[LaneResult]) -> tuple[LaneResult, ...]:

@@ -12,6 +12,10 @@ NOTICE_AT = 0.8
 """Share of a budget at which the user is told."""
 BUDGETS = ("max_calls", "max_tokens", "max_cost_usd", "max_time_s")
 """The limits that can be used up, apart from the iterations."""
+SEARCH_SHARE = 0.8
+"""Of a run's time that one search may take; the rest is for running what it finds."""
+_TENS = 10
+_STOPS_WITHIN = 1.05
 
 
 class BudgetReached(TypedDict):
@@ -115,6 +119,11 @@ def sentence(limits: RunLimits, spent: Spent | None, names: list[str]) -> str:
     return " ".join(parts)
 
 
+def time_for_search(spent: Spent, search_s: float) -> int:
+    """Return the limit in seconds with which a run's next search may take twice `search_s`, rounded up to tens."""
+    return _TENS * math.ceil((spent["time_s"] + 2 * search_s / SEARCH_SHARE) / _TENS)
+
+
 def amount(name: str, value: float) -> str:
     """Say an amount with its unit: `100 tokens`, `$0.5`, `30 s`, `4 calls`."""
     match name:
@@ -124,7 +133,20 @@ def amount(name: str, value: float) -> str:
             return f"{value:g} tokens" if value < 1e6 else f"{value:,.0f} tokens"
         case "max_cost_usd":
             return f"${value:g}" if value >= 0.01 or not value else f"${value:.4f}"
-    return f"{value:.0f} s" if value >= 10 else f"{value:g} s"
+    return f"{value:.0f} s" if value >= 10 else f"{value:.3g} s"
+
+
+def over_words(limits: RunLimits, spent: Spent) -> str:
+    """Say that lanes of a race used more than their budget, and why that can be; empty where they did not."""
+    # The time is looked at when it is over: a little more than it passes until all have stopped.
+    counted: Spent = {**spent, "time_s": spent["time_s"] / _STOPS_WITHIN}
+    over = [name for name in BUDGETS if not fits(_only(limits, name), counted)]
+    parts = []
+    for name in over:
+        have, limit = used(spent, name), cast(float, _limit(limits, name))
+        parts.append(f"{'unknown' if have is None else amount(name, have)} of {amount(name, limit)}")
+    why = "what had begun when the budget ended was not cut off: a call to a model, the last look at a healed program"
+    return f"Over the budget ({', '.join(parts)}): {why}." if parts else ""
 
 
 def same_again(limits: RunLimits, spent: Spent, names: list[str]) -> RunLimits:

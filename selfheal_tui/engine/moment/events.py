@@ -11,6 +11,7 @@ from selfheal_tui.errors import SelfHealError
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
 
+from .doubts import Doubt
 from .review import ReviewKind
 from .snapshot import Snapshot
 from .state import Spent
@@ -264,6 +265,10 @@ class LaneResult:
     """What it has to show: `3 repairs, 1: line 8 `<` -> `<=`, with it 8/8 pass`; empty for nothing."""
     would_pass: int | None = None
     """Cases that pass with the first of its repairs; None where none waits."""
+    doubts: tuple[Doubt, ...] = ()
+    """What speaks against what it took where nobody looked."""
+    confidence: float | None = None
+    """How sure the search is of that, 0..1; None where nobody can say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +283,8 @@ class RaceFinished:
     """By all lanes together."""
     begun: tuple[str, ...] = ()
     """The lanes' branches in the order in which they began."""
+    over: str = ""
+    """That the lanes used more than their budget, and why; empty where they did not."""
 
     @property
     def by_key(self) -> Sequence[LaneResult]:

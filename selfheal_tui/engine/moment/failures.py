@@ -20,6 +20,8 @@ class Failure(TypedDict):
     """What came is the program as it is; a repetition."""
     unreadable: NotRequired[bool]
     """The model was asked twice and could not be read; to ask the same again would be a repetition."""
+    search_s: NotRequired[float]
+    """Seconds that a search had, all of them used up."""
 
 
 def read_failures(saved: Mapping[str, Failure | str] | None) -> dict[str, Failure]:

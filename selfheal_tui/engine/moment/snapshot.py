@@ -100,6 +100,8 @@ class Snapshot:
     rules: tuple[Rule, ...] = ()
     failures: Mapping[str, str] = field(default_factory=dict)
     """Strategy of this round -> why it gave no candidate."""
+    search_s: float = 0.0
+    """Seconds that the search of this round had, all of them used up without a candidate; else 0."""
     question: Question | None = None
     """What would tell which of the candidates is right."""
     rehearsed: int = 0

@@ -75,9 +75,9 @@ def holds_data(program: Mapping[str, str]) -> bool:
 
 def place_labels(diagnosis: Mapping[str, Any] | None) -> list[str]:
     """Return the numbers of the places that one may choose from, from 1; a model's evidence is no choice."""
-    if diagnosis is None or diagnosis["by"] != SEARCH:
+    if diagnosis is None or diagnosis.get("by") != SEARCH:
         return []
-    return [str(number) for number, _ in enumerate(diagnosis["evidence"], 1)]
+    return [str(number) for number, _ in enumerate(diagnosis.get("evidence", []), 1)]
 
 
 def place_words(one: Evidence) -> str:

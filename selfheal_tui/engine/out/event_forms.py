@@ -105,8 +105,9 @@ _OF_MOMENT = (
 
 
 def _lane(lane: LaneResult) -> dict[str, Any]:
-    names = ("branch", "checkpoint_id", "outcome", "reason", "asks", "passed", "failed")
-    return {**{name: getattr(lane, name) for name in names}, "set": lane.says, "spent": spent(lane.spent)}
+    names = ("branch", "checkpoint_id", "outcome", "reason", "asks", "passed", "failed", "confidence")
+    told = {name: getattr(lane, name) for name in names}
+    return {**told, "set": lane.says, "doubts": [dict(one) for one in lane.doubts], "spent": spent(lane.spent)}
 
 
 ENGINE: Mapping[type, Form] = {
@@ -308,10 +309,12 @@ ENGINE: Mapping[type, Form] = {
             Field(
                 "lanes",
                 "list of objects",
-                "The best first: branch, set, checkpoint_id, outcome, reason, asks, passed, failed, spent.",
+                "The best first: branch, set, checkpoint_id, outcome, reason, asks, passed, failed, doubts, "
+                "confidence, spent.",
                 lambda event: [_lane(lane) for lane in event.lanes],
             ),
             Field("spent", SPENT_KIND, "By all lanes together.", lambda event: spent(event.spent)),
+            plain("over", "string", "That they used more than their budget, and why; else empty."),
         ),
     ),
 }

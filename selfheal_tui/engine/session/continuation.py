@@ -19,7 +19,6 @@
 
 from __future__ import annotations
 
-import math
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -34,6 +33,7 @@ from ..loop.policy_fields import POLICY_FIELDS, policy_value
 from ..loop.reviews.table import REVIEWS, edited_diagnosis
 from ..moment.budget import BUDGETS
 from ..moment.lessons import LESSONS_KEPT
+from ..moment.limits import amount_of, count_of
 from ..moment.node_facts import asked_by, facts_of
 from ..moment.review import NOTE_LIMIT, Decision
 from ..moment.snapshot import Snapshot
@@ -281,25 +281,3 @@ def _models(value: Any) -> dict[str, str]:
             check_role(role)
         check_model(spec)
     return models
-
-
-def count_of(name: str, value: Any) -> int:
-    """Check a limit that is a whole number. Raises: InputError."""
-    try:
-        count = int(value)
-    except (TypeError, ValueError):
-        count = 0
-    if count < 1:
-        raise InputError(f"{name} cannot be {value!r}.", "Give a whole number from 1.")
-    return count
-
-
-def amount_of(name: str, value: Any) -> float:
-    """Check a limit in dollars or seconds. Raises: InputError."""
-    try:
-        amount = float(value)
-    except (TypeError, ValueError):
-        amount = 0.0
-    if not 0 < amount < math.inf:
-        raise InputError(f"{name} cannot be {value!r}.", "Give a number above 0.")
-    return amount

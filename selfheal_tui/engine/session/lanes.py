@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from selfheal_tui.errors import InputError
 
-from ..moment.budget import BUDGETS
-from ..moment.state import RunLimits
 from .changes import parse_models
-from .continuation import FIELDS, amount_of, count_of
+from .continuation import FIELDS
 
 PROMPTS = "prompts"
 """The one field of a lane that a fork does not have: a folder of prompts."""
@@ -65,14 +63,3 @@ def check_lanes(lanes: Sequence[Mapping[str, Any]]) -> None:
     for lane in lanes:
         if PROMPTS in lane and not Path(str(lane[PROMPTS])).is_dir():
             raise InputError(f"There is no folder {str(lane[PROMPTS])!r} of prompts.", "Give prompts=DIR.")
-
-
-def race_limits(budget: Mapping[str, Any]) -> RunLimits:
-    """Return the limits of all lanes together. Raises: InputError for a name or a number that cannot be one."""
-    limits: dict[str, Any] = {"max_iterations": 1, **dict.fromkeys(BUDGETS)}
-    for name, value in budget.items():
-        if name not in BUDGETS:
-            raise InputError(f"A race has no budget {name!r}.", f"There are: {', '.join(BUDGETS)}.")
-        if value is not None:
-            limits[name] = count_of(name, value) if name in ("max_calls", "max_tokens") else amount_of(name, value)
-    return cast(RunLimits, limits)

@@ -19,17 +19,20 @@ from pathlib import Path
 from typing import Protocol
 
 from selfheal_tui.errors import SelfHealError
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.bills import Bills
 from selfheal_tui.store.ledger import Ledger
 from selfheal_tui.store.programs import Programs
 from selfheal_tui.store.session_db import SessionDB
 
 from ..moment.events import CheckpointSaved, Event, LaneTold, RunFailed
+from ..moment.snapshot import Snapshot
 from ..moment.state import RunLimits, Spent
 from ..workshop.deps import Deps
 from ..workshop.purse import Purse
 from ..workshop.race_budget import RaceBudget
 
+_LEAST_WAIT_S = 0.01
 Run = Callable[[str, Deps], AsyncGenerator[Event, None]]
 """Runs a branch to its next question or end, with its own Deps."""
 
@@ -70,11 +73,20 @@ class SideBySide:
     pool: RaceBudget
     failures: dict[str, SelfHealError] = field(default_factory=dict)
     """Lanes that could not go on; they can be resumed."""
+    newest: dict[str, Snapshot] = field(default_factory=dict)
+    """Where each lane stands."""
+    cut: dict[str, float] = field(default_factory=dict)
+    """Lane that was ended in the middle of its work, as the time of all was used up -> its seconds that no bill has."""
+    cut_why: str = ""
+    """What was used up then."""
 
     async def run(self, lanes: Mapping[str, Deps], run: Run) -> AsyncGenerator[LaneTold, None]:
         """Yield the events of all lanes until each asks or ends; closing it stops them, and what was saved stays."""
         events: asyncio.Queue[LaneTold | None] = asyncio.Queue()
-        tasks = [asyncio.create_task(self._lane(branch, run(branch, deps), events)) for branch, deps in lanes.items()]
+        tasks = {
+            branch: asyncio.create_task(self._lane(branch, run(branch, deps), events)) for branch, deps in lanes.items()
+        }
+        ending = asyncio.create_task(self._end(tasks))
         try:
             unfinished = len(tasks)
             while unfinished:
@@ -83,23 +95,47 @@ class SideBySide:
                     unfinished -= 1
                 else:
                     yield event
-            await asyncio.gather(*tasks)
+            await asyncio.gather(*(task for branch, task in tasks.items() if branch not in self.cut))
         finally:
-            await _stop(tasks)
+            await _stop([ending, *tasks.values()])
+
+    async def _end(self, tasks: Mapping[str, asyncio.Task[None]]) -> None:
+        """Cut lanes off once their time is used up; what was saved of them stays."""
+        while (share_s := self.pool.share_s()) is not None:
+            if not share_s:
+                break
+            await asyncio.sleep(max(share_s, _LEAST_WAIT_S))
+        else:
+            return
+        self.cut_why = self.pool.time_words()
+        for branch, task in tasks.items():
+            if not task.done() and self._may_cut(branch):
+                self.cut[branch] = self.pool.cut_off(branch)
+                task.cancel()
+
+    def _may_cut(self, branch: str) -> bool:
+        """Tell whether nothing that was paid is lost, nor a program that passes every case."""
+        snapshot = self.newest[branch]
+        passes = snapshot.report is not None and snapshot.report["verdict"] == "passed"
+        return not passes and set(snapshot.models.values()) == {SEARCH}
 
     async def _lane(
         self, branch: str, events: AsyncGenerator[Event, None], out: asyncio.Queue[LaneTold | None]
     ) -> None:
+        self.pool.runs(branch)
         try:
             async with aclosing(events) as source:
                 async for event in source:
                     match event:
                         case CheckpointSaved():
+                            self.newest[branch] = event.snapshot
                             self.pool.worked(branch, event.snapshot.spent)
                         case RunFailed():
                             self.failures[branch] = event.error
                     out.put_nowait(LaneTold(branch, event))
         finally:
+            if branch not in self.cut:
+                self.pool.rests(branch)
             out.put_nowait(None)
 
 

@@ -31,8 +31,9 @@ from ..loop.nodes.answer import answered
 from ..loop.reviews.table import REVIEWS
 from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, ReviewRequested, RunFailed, RunFinished
 from ..moment.gist import fork_words
+from ..moment.limits import race_limits
 from ..moment.review import OF_CODE, OF_TESTS, Answer, Decision, ReviewKind, stop
-from ..moment.state import GRAPH_VERSION, HealState, RunLimits, add_spent
+from ..moment.state import GRAPH_VERSION, HealState, RunLimits, Spent, add_spent
 from ..moment.timeline import Checkpoint, Timeline
 from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
@@ -44,12 +45,12 @@ from .deciding import DECISION_NAMES, asked_at, checked_decision
 from .hook_story import SessionPlace
 from .hook_watch import HookWatch
 from .hooks import Hooks
-from .lanes import PROMPTS, check_lanes, race_limits
+from .lanes import PROMPTS, check_lanes
 from .late_graph import LateGraph
 from .meter import Meter
 from .otel import Otel
 from .race import CameHome, LaneAway, LanePlace, SideBySide, lane_deps
-from .stopping import stopped, stopped_after
+from .stopping import cut_off, stopped, stopped_after
 
 _RECURSION_LIMIT = 100_000
 
@@ -253,16 +254,18 @@ class Session(SavedSession):
                 forked[branch] = await self._branch_off(start.checkpoint.id, branch, update, as_node)
                 yield LaneTold(branch, forked[branch])
         pool = RaceBudget(race_limits(race.details["budget"]), dict.fromkeys(lanes, start.snapshot.spent))
-        running, bills = {}, {}
+        running: dict[str, Deps] = {}
+        bills: dict[str, Spent] = {}
+        side = SideBySide(pool)
         for branch in lanes:
             newest = await self.saved(await self.head(branch) or "")
             deps = lane_deps(self._db, await self._deps_of(branch), branch, pool)
             beyond = await spent_beyond(newest.checkpoint.id, deps.bills)
             pool.begin(branch, newest.snapshot.spent, beyond)
+            side.newest[branch] = newest.snapshot
             if newest.checkpoint.next and not newest.checkpoint.pending:
                 running[branch] = deps
                 bills[branch] = add_spent(newest.snapshot.spent, beyond)
-        side = SideBySide(pool)
         parts = dict(zip(running, pool.parts(len(running)), strict=True))
 
         def run(branch: str, deps: Deps) -> AsyncGenerator[Event, None]:
@@ -275,6 +278,10 @@ class Session(SavedSession):
         async with aclosing(side.run(running, run)) as events:
             async for event in events:
                 yield event
+        for branch in side.cut:
+            async with aclosing(self._cut_off(branch, running[branch], side)) as told:
+                async for ended in told:
+                    yield LaneTold(branch, ended)
         yield await self.compared(race, side.failures)
 
     async def _away(self, branch: str, events: AsyncGenerator[Event | CameHome, None]) -> AsyncGenerator[Event, None]:
@@ -289,6 +296,18 @@ class Session(SavedSession):
                     await self._settle_notes(saved)
                     yield saved
         yield await self._ended(await self.saved(await self.head(branch) or ""))
+
+    async def _cut_off(self, branch: str, deps: Deps, side: SideBySide) -> AsyncGenerator[Event, None]:
+        """End a lane that was cut off in the middle of its work; one that had come to rest just then is left so."""
+        last = await self.checkpoint(await self.head(branch) or "")
+        if last.pending or not last.next:
+            return
+        update = cut_off(last, side.cut_why, side.cut[branch])
+        ended = await self._branch_off(last.id, branch, update, stopped_after(last))
+        yield ended
+        async with aclosing(self._guarded(self._run(None, branch, None, deps, ended))) as events:
+            async for event in events:
+                yield event
 
     async def _step(
         self, start: CheckpointSaved, changes: Mapping[str, Any], place: LanePlace | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from selfheal_tui.text import one_line
 
 from ..moment.node_facts import START, facts_of
-from ..moment.state import HealState
+from ..moment.state import HealState, Spent, no_spend
 from ..moment.timeline import Checkpoint
 
 
@@ -16,6 +16,14 @@ def stopped(last: Checkpoint, best: str) -> HealState:
     found += "." if found and not found.endswith("…") else ""
     reason = f"Stopped by the user while it was {doing}.{found}"
     return {"outcome": "stopped", "reason": reason, "gist": "stopped by you", "node": last.node}
+
+
+def cut_off(last: Checkpoint, why: str, worked_s: float) -> HealState:
+    """Return the state of a lane that ends after `last`, as the budget of the race did; no bill has `worked_s` yet."""
+    doing = "; ".join(dict.fromkeys(facts_of(node).doing for node in last.next))
+    spent: Spent = {**no_spend(), "time_s": round(worked_s, 3)}
+    reason = f"{why} Cut off while it was {doing}."
+    return {"outcome": "budget", "reason": reason, "gist": "cut off", "node": last.node, "spent": spent}
 
 
 def stopped_after(last: Checkpoint) -> str:

@@ -40,7 +40,7 @@ def tests_near(program: Sequence[Path], walls: Walls) -> list[Path]:
         candidates = sorted({test for folder in _test_folders(path) for test in _tests_in(folder, walls)} - {path})
         named = [t for t in candidates if t.stem in (f"test_{path.stem}", f"{path.stem}_test")]
         base = import_base(path)
-        importing = [t for t in candidates if path in files_imported_by(t, base, walls)]
+        importing = [] if named else [t for t in candidates if path in files_imported_by(t, base, walls)]
         far = [] if named or importing else candidates
         reaching = [t for t in far if path in local_imports([t], {}, base, walls)]
         near += [t for t in named or importing or reaching if t not in near]

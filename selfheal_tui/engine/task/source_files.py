@@ -16,6 +16,7 @@ from selfheal_tui.sandbox.inside.addopts import HIDDEN_CONFIGS
 from selfheal_tui.text import one_line, plural
 from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
 
+from .unread import binary, listed, not_text
 from .walls import MAX_FOUND_BYTES, Walls, named_path, repository_of
 
 MAX_FILES = 10_000
@@ -42,13 +43,11 @@ def read_named(path: Path) -> str:
     if len(content) > MAX_TOTAL_BYTES:
         raise InputError(f"{path} is larger than {MAX_TOTAL_BYTES // 1_000_000} MB.")
     if b"\0" in content:
-        raise InputError(f"{path} is a binary file, not Python.", "Name the source file.")
+        raise InputError(*listed([binary(str(path))]))
     try:
         return decoded(str(path), content)
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        remedy = "Save it as UTF-8, or name its encoding in line 1 (PEP 263)."
-        raise InputError(f"{path} is not UTF-8 text (line {line}).", remedy) from error
+        raise InputError(*listed([not_text(str(path), content, error)])) from error
 
 
 def read_folder(folder: Path, walls: Walls) -> dict[Path, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from .local_imports import local_imports, tests_near
 from .named_cases import check_cases
 from .pytest_settings import PytestSettings, read_pytest_settings
 from .source_files import MAX_FILES, MAX_TOTAL_BYTES, defines_tests, is_test_name, read_folder, read_named
+from .unread import Unread, listed
 from .walls import TEST_FOLDERS, Walls, import_base, named_path, walls_around
 
 GENERATED_PATH = "solution.py"
@@ -47,6 +48,8 @@ class Task:
     """The examples in `spec` are cases beside the tests; in spec mode they always are."""
     left_out: tuple[str, ...] = ()
     """What was met and not read: links that lead out of the folder, and files beyond it."""
+    unread: tuple[Unread, ...] = ()
+    """Python files of the folder, or that one of its files imports, which cannot be read, by path."""
     wrong: tuple[tuple[str, str], ...] = ()
     """(call, right answer) that the user says the program does not give, `!Name` for an exception: cases beside the
     tests."""
@@ -84,6 +87,7 @@ def load_task(
     for folder in folders:
         folder_files = read_folder(folder, walls)
         if not any(_is_python(path) for path in folder_files):
+            _refuse_unread(f"{folder} holds no Python file that can be read", unread_of(walls, folder))
             raise InputError(f"{folder} holds no Python file.", "Name the folder or file with the program.")
         files |= folder_files
     files |= {path: read_named(path) for path in named if not path.is_dir()}
@@ -113,7 +117,8 @@ def load_task(
     root = _common_root(files, folders, test_files)
     files |= local_imports([path for path in files if _is_python(path)], files, root, walls)
     _check_size(files)
-    program = _program(named_files, test_files, folders, files, settings)
+    unread = unread_of(walls, root, files)
+    program = _program(named_files, test_files, folders, files, settings, unread)
     relative = {path: path.relative_to(root).as_posix() for path in [*files, *test_ids]}
     told = told_answers(wrong, {relative[path]: files[path] for path in program}) if wrong else []
     return Task(
@@ -128,7 +133,21 @@ def load_task(
         spec_judges=bool(spec.strip()),
         wrong=tuple((call, answer) for call, answer in told),
         left_out=tuple(sorted(os.path.relpath(path, root) for path in walls.stopped)),
+        unread=tuple(unread),
     )
+
+
+def unread_of(walls: Walls, root: Path, files: Collection[Path] = ()) -> list[Unread]:
+    """Return the Python files that were met and could not be read, by path from `root`; not those in `files`."""
+    left = {path: why for path, why in walls.unread.items() if path not in files}
+    return [why._replace(path=os.path.relpath(path, root)) for path, why in sorted(left.items())]
+
+
+def _refuse_unread(without: str, unread: Collection[Unread]) -> None:
+    """Say which unread files are what is missing; nothing where there is none. Raises: InputError."""
+    if unread:
+        why, remedy = listed(unread)
+        raise InputError(f"{without}: {why}", remedy)
 
 
 def _spec_task(spec: str, pytest_args: tuple[str, ...]) -> Task:
@@ -166,6 +185,10 @@ def _found_tests(
     tests = tests or tests_near(python, walls)
     if needed and not tests:
         names = ", ".join(path.name for path in (folders or named_files)[:3])
+        unread = unread_of(walls, folders[0] if folders else named_files[0].parent, files)
+        _refuse_unread(
+            f"No tests were found for {names}", [one for one in unread if settings.names_test(Path(one.path))]
+        )
         raise InputError(
             f"No tests were found for {names}: no {' or '.join(settings.patterns)} beside it or in tests/.",
             "Name them with --tests PATH.",
@@ -203,6 +226,7 @@ def _program(
     folders: Sequence[Path],
     files: Mapping[Path, str],
     settings: PytestSettings,
+    unread: Collection[Unread],
 ) -> list[Path]:
     """Choose what may be changed: what was named without its tests, else what the named tests import."""
     tests = {*test_files}
@@ -218,10 +242,14 @@ def _program(
     ]
     if program:
         return program
+    unread = [one for one in unread if not _is_support(Path(one.path), (), settings)]
     if folders:
+        _refuse_unread(f"{folders[0]} holds tests but no program that can be read", unread)
         raise InputError(f"{folders[0]} holds tests but no program to heal.", "Name the program's file too.")
     imported = [path for path in files if _is_python(path) and path not in named_files and path not in test_files]
     imported = [path for path in imported if path.name not in ("conftest.py", "__init__.py")]
+    if not imported:
+        _refuse_unread("What the tests import cannot be read", unread)
     return imported or [path for path in named_files if _is_python(path)]
 
 

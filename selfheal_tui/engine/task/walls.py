@@ -15,6 +15,8 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.python_encoding import as_data, decoded
 from selfheal_tui.walled import LeavesFolder, check_below, read_below
 
+from .unread import Unread, binary, denied, not_text, odd_name, too_large
+
 TEST_FOLDERS = ("tests", "test")
 MAX_FOUND_BYTES = 256 * 1024
 """A file that was found is left out above this; a named one may be larger."""
@@ -33,35 +35,61 @@ class Walls:
     """Nothing outside of all of them is read, whatever imports it."""
     stopped: set[Path] = field(default_factory=set)
     """What lies out of bounds, and links that lead out, as far as they were met."""
+    unread: dict[Path, Unread] = field(default_factory=dict)
+    """Python files within the walls that were met and cannot be read, with absolute paths."""
 
     def text(self, path: Path) -> str | None:
-        """Read a file that was found; None when it leads out, is large, binary or cannot be read."""
-        content = self._content(path, MAX_FOUND_BYTES)
+        """Read a file that was found; None when it leads out, is large, binary or cannot be read.
+
+        A Python file of the last three kinds is added to `unread`.
+        """
+        text = self._text_or_why(path)
+        if not isinstance(text, Unread):
+            return text
+        if path.suffix == ".py":
+            self.unread[path] = text
+        return None
+
+    def _text_or_why(self, path: Path) -> str | Unread | None:
+        """Return a file's text, or why it cannot be read; None when it leads out."""
         try:
-            text = decoded(str(path), content) if content is not None else None
+            content = self._content(path, MAX_FOUND_BYTES)
         except UnicodeError:
+            return odd_name(str(path))
+        except OSError as error:
+            return denied(str(path), error)
+        if content is None:
             return None
-        return None if text is None or "\0" in text else text
+        if len(content) > MAX_FOUND_BYTES:
+            return too_large(str(path), MAX_FOUND_BYTES)
+        if b"\0" in content:
+            return binary(str(path))
+        try:
+            return decoded(str(path), content)
+        except UnicodeDecodeError as error:
+            return not_text(str(path), content, error)
 
     def data(self, path: Path, most_bytes: int) -> str | None:
         """Read a file that was found and may be no text; None when it leads out, is larger or cannot be read."""
-        content = self._content(path, most_bytes)
-        return as_data(content) if content is not None else None
+        try:
+            content = self._content(path, most_bytes)
+        except (OSError, UnicodeError):
+            return None
+        return as_data(content) if content is not None and len(content) <= most_bytes else None
 
     def _content(self, path: Path, most_bytes: int) -> bytes | None:
+        """Return a file's first `most_bytes` + 1 bytes; None when it leads out. Raises: OSError, UnicodeError."""
         wall = self.of(path)
         if wall is None:
             self.stopped.add(path)
             return None
         try:
             content = read_below(wall, path, most_bytes)
-            str(path).encode()
         except LeavesFolder:
             self.stopped.add(path)
             return None
-        except (OSError, UnicodeError):
-            return None
-        return content if len(content) <= most_bytes else None
+        str(path).encode()
+        return content
 
     def of(self, path: Path) -> Path | None:
         """Return the folder that reading `path` may not leave; None when it lies out of bounds."""

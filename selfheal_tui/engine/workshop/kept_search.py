@@ -42,6 +42,8 @@ class KeptSearch(TypedDict):
     """Of those judged: single edits, the others combine several. Absent in sessions of before."""
     cut_short: NotRequired[CutShort]
     """What ended the search before it had tried all that it would. Absent in sessions of before."""
+    time_s: NotRequired[float]
+    """How long it might take. Absent in sessions of before."""
     left_out: int
     """Edits that were not tried because they are where the search may not edit."""
     confidence: float
@@ -81,11 +83,13 @@ async def search_once(
     chosen: bool = False,
     coverage: Coverage | None = None,
 ) -> KeptSearch:
-    """Return the kept result, or search. `chosen`: the human chose the places `hints`, so repairs there come first.
+    """Return the kept result, or search: also where its time was used up, and there is more of it now.
 
+    `chosen`: the human chose the places `hints`, so repairs there come first.
     `coverage` is that of the newest report, where it is known. Raises: SandboxError.
     """
-    if kept := await kept_for(context.state, context.deps, hints):
+    time_s = context.search_time_s
+    if (kept := await kept_for(context.state, context.deps, hints)) and not 0 < used_up_s(kept) < time_s:
         return kept
     if chosen and (before := await kept_for(context.state, context.deps)):
         where = ", ".join(f"line {line} of {one_line(path, 60)}" for path, line in hints)
@@ -100,7 +104,7 @@ async def search_once(
         context,
         context.workspace.files,
         context.report,
-        context.search_time_s,
+        time_s,
         suspects_hint=hints,
         prefer=hints if chosen else (),
         exclude={text for _, old in records for text in old["changes"].values()},
@@ -115,11 +119,17 @@ async def search_once(
         "tried_all": found.tried_all,
         "singles": found.singles,
         "cut_short": found.cut_short,
+        "time_s": time_s,
         "left_out": found.left_out,
         "confidence": found.confidence,
     }
     questions = [question_of(one) for one in found.questions(MOST_QUESTIONS)]
     return {**kept, "question": questions[0], "questions": questions} if questions else kept
+
+
+def used_up_s(kept: KeptSearch) -> float:
+    """Return the seconds that a search had and used up; 0 where it ended otherwise, and in sessions of before."""
+    return kept.get("time_s", 0.0) if kept.get("cut_short") == "time" else 0.0
 
 
 def _with_first(kept: KeptSearch, files: Mapping[str, str], places: Collection[tuple[str, int]]) -> KeptSearch | None:

@@ -19,6 +19,8 @@ from selfheal_tui.store.bills import Bills
 from ..moment.budget import fits, kept_for_needed, reached, sentence
 from ..moment.state import HealState, RunLimits, Spent, add_spent, no_spend, spend_of
 
+_OF_SHARE = 0.5
+"""Of a lane's time that one search may take: to compare and to try what it finds can take as long."""
 _UNLIMITED: RunLimits = {"max_iterations": 0, "max_tokens": None, "max_cost_usd": None, "max_time_s": None}
 
 
@@ -55,6 +57,10 @@ class Budget:
         """Return one sentence when what is left is needed for others: less than `calls` calls; else empty."""
         return kept_for_needed(self.limits, self.spent, calls)
 
+    def share_s(self) -> float | None:
+        """Return the seconds for which one who uses it may work on now; None where nothing limits that."""
+        return None
+
     def has_room_for(self, most: Spent) -> bool:
         """Tell whether a call that may use this much can start beside those under way."""
         total = self.spent
@@ -89,6 +95,7 @@ class Purse:
         self._own = Budget(_UNLIMITED, no_spend())
         self._moment: object = None
         self._looking = asyncio.Lock()
+        self._search_s: float | None = None
 
     @property
     def _budgets(self) -> tuple[Budget, ...]:
@@ -97,6 +104,16 @@ class Purse:
     def lanes_used_up(self) -> str:
         """Return one sentence when the lanes of a race have used their budget up; empty otherwise."""
         return self._shared.used_up() if self._shared else ""
+
+    def search_s(self) -> float | None:
+        """Return how long a search of a lane may take, never longer than one before; None where nothing limits it.
+
+        Else what is found would be thrown away, to search once more as soon as another lane ends.
+        """
+        share_s = self._shared.share_s() if self._shared else None
+        if share_s is not None:
+            self._search_s = min(_OF_SHARE * share_s, share_s if self._search_s is None else self._search_s)
+        return self._search_s
 
     def kept_for_needed(self, state: HealState, calls: int) -> str:
         """Return one sentence when an optional call would take what is needed: less than `calls` calls are left."""

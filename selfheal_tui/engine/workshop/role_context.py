@@ -9,6 +9,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import AS_IT_COMES
 from selfheal_tui.store.call_uses import OUTSIDE, Asker
 
+from ..moment.budget import SEARCH_SHARE
 from ..moment.comments import comment_line
 from ..moment.events import Event
 from ..moment.state import HealState, Record, Repair, iteration_of, no_spend
@@ -26,9 +27,6 @@ _FAR_BACK = 50
 """How many earlier repairs are looked through."""
 HUMAN = "the human"
 _CASES_NAMED = 10
-
-_SHARE = 0.8
-"""Of a run's time that one search may take; the rest is for running what it finds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +57,16 @@ class RoleContext:
 
     @property
     def search_time_s(self) -> float:
-        """Return how long a search may take: its own limit, or most of the time that the run was given and has left."""
-        most = self.state["limits"]["max_time_s"]
-        if most is None:
-            return self.deps.search_time_s
-        left_s = max(most - (self.state.get("spent") or no_spend())["time_s"], 0.0)
-        return min(left_s, max(self.deps.search_time_s, _SHARE * left_s))
+        """Return how long a search may take: its own limit, or most of the time that the run was given and has left.
+
+        In a race it has a part of the time that is left for all lanes.
+        """
+        most, own_s = self.state["limits"]["max_time_s"], self.deps.search_time_s
+        if most is not None:
+            left_s = max(most - (self.state.get("spent") or no_spend())["time_s"], 0.0)
+            own_s = min(left_s, max(own_s, SEARCH_SHARE * left_s))
+        of_race_s = self.deps.purse.search_s()
+        return own_s if of_race_s is None else min(own_s, of_race_s)
 
     @property
     def salt(self) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 from selfheal_tui.errors import InputError, SelfHealError, SettingsError
 from selfheal_tui.setting_values import AUTO, SEARCH, setting_text, split_models
 from selfheal_tui.settings import Settings, parse_setting, setting_type
-from selfheal_tui.text import one_line
+from selfheal_tui.text import one_line, plural
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions
@@ -46,6 +46,7 @@ FIELDS = (
 )
 _LABELS = {field.name: field.label for field in FIELDS}
 _HERE = "here"
+_MOST_UNREAD = 5
 _SETTINGS = ("autonomy", "strategies", "max_iterations", "max_tokens", "max_cost_usd", "max_time_s")
 
 
@@ -213,6 +214,9 @@ def what_leaves(task: Task, options: RunOptions, settings: Settings) -> list[str
         words = preview_words(build_preview(task, options.models, settings.prompts))
     except SelfHealError as error:
         raise FieldError("model", str(error)) from error
+    words += [f"Left out: {one_line(one.words, 300)}" for one in task.unread[:_MOST_UNREAD]]
+    if (more := len(task.unread) - _MOST_UNREAD) > 0:
+        words.append(f"Left out: {plural(more, 'more Python file')} that cannot be read.")
     if task.left_out:
         words.append(f"Not read, as it lies outside of the folder: {files_told(task.left_out)}.")
     return words

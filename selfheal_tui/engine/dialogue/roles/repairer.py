@@ -15,7 +15,15 @@ from ...moment.steering import avoid_words, unread_words
 from ...moment.words import not_searched_words
 from ...suites.test_cases import pinned_changed
 from ...workshop.editing.answer import apply_reply
-from ...workshop.kept_search import KeptSearch, all_closed_words, hints_of, is_all_closed, next_question, search_once
+from ...workshop.kept_search import (
+    KeptSearch,
+    all_closed_words,
+    hints_of,
+    is_all_closed,
+    next_question,
+    search_once,
+    used_up_s,
+)
 from ...workshop.prompt_room import Shrinkable
 from ...workshop.role_context import GIVES_WAY, TRIED_SHOWN, RoleContext, load_records, tried_texts
 from ..describe import diagnosis_text, feedback_text, history_text, lessons_text, plain, report_text, shown_tests
@@ -40,6 +48,8 @@ class Proposals:
     """What the model sent is the program as it is."""
     unreadable: bool = False
     """The model was asked twice and could not be read."""
+    search_s: float = 0.0
+    """Seconds that the search had, where they were used up; else 0."""
 
 
 TASKS = {
@@ -156,7 +166,8 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
     repairs: list[Repair] = [{**repair} for repair in kept["repairs"]]
     if repairs and (question := next_question(kept, context.state)):
         repairs[0]["question"] = question
-    return Proposals(repairs, no_spend(), "" if repairs else _why_none(context, kept, diagnosis), final=True)
+    why_none = "" if repairs else _why_none(context, kept, diagnosis)
+    return Proposals(repairs, no_spend(), why_none, final=True, search_s=used_up_s(kept))
 
 
 def _why_none(context: RoleContext, kept: KeptSearch, diagnosis: Diagnosis) -> str:

@@ -62,6 +62,8 @@ async def propose(state: HealState, runtime: Runtime[Deps]) -> HealState:
             failure["unchanged"] = True
         if proposals.unreadable:
             failure["unreadable"] = True
+        if proposals.search_s:
+            failure["search_s"] = proposals.search_s
         update["failures"] = {strategy: failure}
     return update
 

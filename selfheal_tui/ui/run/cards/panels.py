@@ -192,12 +192,16 @@ def _raced(race: RaceFinished) -> Panel:
         glyph, word, style = outcome_words(lane.outcome)
         total = (lane.passed or 0) + (lane.failed or 0)
         asks = f": {lane.asks}" if lane.asks else ""
+        doubtful = ", with doubts" if lane.outcome == "healed" and lane.doubts else ""
         parts += [
             (f"{number} ", "bold $text-accent"),
             (f"{glyph} ", style),
             (both_ends(lane.branch, 44), "bold"),
             ("  best" if best else "", "bold $text-success"),
-            (f"  {word}{asks}" + (f" · {lane.passed}/{total} pass" if total else ""), style),
+            (
+                f"  {word}{doubtful}{asks}" + (f" · {lane.passed}/{total} pass" if total else ""),
+                style,
+            ),
             (f"\n    {one_line(lane.has, 200)}" if lane.has else "", ""),
             (f"\n    {bill_words(lane.spent)} · {lane.spent['time_s']:.1f} s\n", _DIM),
         ]
@@ -205,6 +209,9 @@ def _raced(race: RaceFinished) -> Panel:
             parts.append((f"    {one_line(lane.reason, 160)}\n", _DIM))
         if lane.same:
             parts.append((f"    {one_line(lane.same, 160)}\n", ""))
+        else:
+            parts += [(f"    ⚠ {one_line(one['why'], 160)}\n", "$text-warning") for one in lane.doubts]
+    parts += [(f"\n{race.over}", "")] if race.over else []
     parts.append((f"\nTogether {bill_words(race.spent)}. Once you keep one, the others are hidden, not gone.", _DIM))
     keys: Keys = [(f"1..{len(race.lanes)}", "keep", ""), ("C", "compare", "compare"), ("B", "branches", "branches")]
     keys.append(("u", "undo", "undo"))

@@ -1,0 +1,33 @@
+"""A search that used up its time gets more by the limit that the next command names."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfheal_tui.cli.next_steps import raised_limits
+from selfheal_tui.engine.moment.events import Event, SearchProgressed
+from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.workshop.role_context import RoleContext
+
+from .driving import HARD_PROGRAM, HARD_TESTS, drain, options, shop_task, to_end
+
+
+def searched(events: list[Event]) -> list[SearchProgressed]:
+    return [event for event in events if isinstance(event, SearchProgressed)]
+
+
+async def test_a_search_that_used_up_its_time_is_made_anew_with_a_higher_limit(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RoleContext, "search_time_s", 0.4)
+    task = shop_task(HARD_PROGRAM, HARD_TESTS)
+    session_id = await workbench.create(task, options(autonomy="full_auto", max_iterations=1))
+    async with workbench.open_session(session_id) as session:
+        first = (await to_end(session.resume())).snapshot
+        assert first.outcome == "gave_up" and "its time was used up" in first.reason and first.search_s == 0.4
+        assert [flag.split()[0] for flag in raised_limits(first)] == ["--max-time-s"]
+        again = await drain(session.fork(first.checkpoint_id, {"max_iterations": 2}))
+        assert not searched(again), "no more time: what was found is taken again"
+        monkeypatch.setattr(RoleContext, "search_time_s", 0.8)
+        longer = await drain(session.fork(first.checkpoint_id, {"max_time_s": 900}))
+        assert {event.time_s for event in searched(longer) if event.total} == {0.8}
