@@ -50,6 +50,17 @@ async def test_the_hint_is_there_whenever_text_is_cut() -> None:
         assert card._body.scroll_y == 0 and hint_is_right(run)
 
 
+async def test_what_is_hidden_is_not_said_to_be_cut() -> None:
+    session = FakeSession("s1")
+    session.diagnosis = {**DIAGNOSIS, "cause": WHY * 9}
+    async with running(session) as run:
+        assert "↓ more" in str(run.screen.side.border_title)
+        await run.press("e")
+        assert "↓ more" not in str(run.screen.side.border_title), "the form stands in the place of the text"
+        await run.press("escape")
+        assert "↓ more" in str(run.screen.side.border_title)
+
+
 async def test_a_panel_that_is_cut_says_so_too() -> None:
     async with running(FakeSession("s1")) as run:
         session = run.session

@@ -28,10 +28,18 @@ class CutText(VerticalScroll):
             self.scroll_home(animate=False)
         self._tell()
 
+    def on_show(self) -> None:
+        """Tell: what was hidden was not cut."""
+        self._tell()
+
+    def on_hide(self) -> None:
+        """Tell: nothing is cut any more, as nothing is shown."""
+        self._tell()
+
     @property
     def hides_more(self) -> bool:
         """Whether text is below the lower edge."""
-        return self.is_attached and self.scroll_y < self.max_scroll_y
+        return self.is_attached and self.display and self.scroll_y < self.max_scroll_y
 
     def _tell(self) -> None:
         self.post_message(self.Changed())

@@ -80,7 +80,7 @@ class ReviewCard(Vertical):
     @property
     def hides_more(self) -> bool:
         """Whether there is no room for the last of the text, and it is not scrolled to."""
-        return self._body.display and self._body.hides_more
+        return self._body.hides_more
 
     def _tell_painted(self) -> None:
         self.painted = True
