@@ -4,7 +4,7 @@ BIN ?= .venv/bin
 # Each of the many processes of a test run would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install quick test check check-style format run pictures
+.PHONY: install quick test check check-style format run docs site pictures dist try-wheel
 
 install: .venv/bin/selfheal
 
@@ -37,5 +37,22 @@ format:
 run:
 	$(BIN)/selfheal
 
+# The pages that are made from the code.
+docs:
+	$(BIN)/python docs/reference.py
+
+# All pages as a site in build/site; needs `pip install -e '.[docs]'`, and no network.
+site: docs
+	$(BIN)/python docs/build_site.py
+
 pictures:
 	$(BIN)/python docs/pictures.py
+	$(BIN)/python docs/recording.py
+
+# What is released, in dist/; needs `pip install -e '.[release]'`.
+dist:
+	$(BIN)/python .ci/dist.py
+
+# The wheel in a bare environment of each Python on this machine.
+try-wheel: dist
+	$(BIN)/python .ci/try_wheel.py

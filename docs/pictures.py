@@ -1,4 +1,4 @@
-"""Draw the pictures of the docs: `python docs/pictures.py`, or `make pictures`.
+"""Draw the pictures of the docs: `python docs/pictures.py`; `make pictures` records a minute of the demo too.
 
 Sessions of the demos and of a small scripted one are run to each question and to their end; each is drawn as the app
 shows it at 80x24 and at 140x45, as SVG that names no other host and no font to load.
@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from textual.app import App
 from textual.pilot import Pilot
 
 from selfheal_tui.engine.moment import review
@@ -114,12 +115,12 @@ async def _draw_at_sizes(workbench: Workbench, folder: Path, session_id: str, na
     for size, cells in SIZES.items():
         app = SelfHealApp(workbench, session_id=session_id)
         async with app.run_test(size=cells) as pilot:
-            await _until(pilot, partial(_is_shown, app))
+            await until(pilot, partial(is_shown, app))
             await _draw(pilot, folder, f"{name}-{size}")
             await pilot.press("q")
 
 
-def _is_shown(app: SelfHealApp) -> bool:
+def is_shown(app: SelfHealApp) -> bool:
     """Tell whether the session is there, with its end or with a question that hears keys."""
     screen = app.screen
     if not isinstance(screen, RunScreen):
@@ -127,7 +128,7 @@ def _is_shown(app: SelfHealApp) -> bool:
     return bool(screen.model.outcome) or (screen.model.question is not None and screen._arming.armed)
 
 
-async def _until(pilot: Pilot[str | None], true: Callable[[], bool]) -> None:
+async def until(pilot: Pilot[str | None], true: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while not true():
             await pilot.pause(0.05)
@@ -135,7 +136,13 @@ async def _until(pilot: Pilot[str | None], true: Callable[[], bool]) -> None:
 
 async def _draw(pilot: Pilot[str | None], folder: Path, name: str) -> None:
     await pilot.pause(0.3)
-    svg = pilot.app.export_screenshot(title="selfheal")
+    (folder / f"{name}.svg").write_text(plain_svg(pilot.app, name), "utf-8")
+    print(folder / f"{name}.svg")
+
+
+def plain_svg(app: App[str | None], name: str) -> str:
+    """Return what an app shows as SVG; `name` makes its ids."""
+    svg = app.export_screenshot(title="selfheal")
     svg = re.sub(r"@font-face\s*{.*?}", "", svg, flags=re.DOTALL)
     svg = svg.replace("Fira Code", "DejaVu Sans Mono")
     # An id from the text's hash would change every line with every word.
@@ -143,8 +150,7 @@ async def _draw(pilot: Pilot[str | None], folder: Path, name: str) -> None:
     elsewhere = set(re.findall(r"(?:https?:)?//[\w.-]+", svg)) - {"http://www.w3.org", "https://www.textualize.io"}
     assert not elsewhere, elsewhere
     svg = svg.replace("<!-- Generated with Rich https://www.textualize.io -->", "")
-    (folder / f"{name}.svg").write_text("\n".join(line.rstrip() for line in svg.splitlines()) + "\n", "utf-8")
-    print(folder / f"{name}.svg")
+    return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
 
 
 if __name__ == "__main__":

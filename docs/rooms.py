@@ -20,6 +20,8 @@ PICTURE = ROOT / "docs" / "pictures" / "rooms.svg"
 _PACKAGE = "selfheal_tui"
 _GROUND = "settings, trust, errors ..."
 """The box for the files that lie directly in the package: everything may use them."""
+_OF_GROUND = ("extensions",)
+"""Folders that belong to it: they are used by its files."""
 _BOX_WIDTH, _BOX_HEIGHT, _STEP, _MARGIN, _TOP = 240, 34, 62, 24, 70
 _ARC_STEP = 15
 """How much further right an arrow swings for each box that it passes."""
@@ -60,7 +62,7 @@ def _floor(contract: dict[str, Any], container: str, pairs: list[tuple[str, str]
     prefix = f"{container or _PACKAGE}."
     named = [name.strip(" ()") for layer in contract["layers"] for name in re.split(r"[|:]", layer)]
     names = [name if container else name.removeprefix(prefix) for name in named]
-    rooms = [name for name in names if container or (ROOT / _PACKAGE / name).is_dir()]
+    rooms = [name for name in names if container or ((ROOT / _PACKAGE / name).is_dir() and name not in _OF_GROUND)]
     ground = [] if container else [_GROUND]
 
     def room_of(module: str) -> str:

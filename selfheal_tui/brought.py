@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from selfheal_tui.hook_settings import Hook
 from selfheal_tui.provider_variables import VENDORS
 from selfheal_tui.setting_text import Layer, parse_layer
 from selfheal_tui.settings import FILE_NAME, LeftOut, own_file
@@ -24,6 +25,7 @@ _MOST_BYTES = 64_000
 _LONGEST_LINE = 4_000
 _LARGEST_PROMPT, _MOST_PROMPTS = 200_000, 50
 _LARGEST_PYTHON = 100_000_000
+_LARGEST_SCRIPT = 10_000_000
 _MOST_OF_AN_ENVIRONMENT = 200_000
 
 
@@ -66,6 +68,7 @@ def read_brought(folder: Path, environ: Mapping[str, str]) -> Brought:
     if opened := layer.values.get("allow_read", ()):
         parts += ["allow_read", str(len(opened)), *opened]
     parts += _interpreter(folder, layer.values.get("python", ""))
+    parts += _scripts(folder, layer.values.get("hooks", {}))
     return Brought(folder, layer, keys, prompts, tuple(unread), _digest(parts))
 
 
@@ -153,6 +156,19 @@ def _interpreter(folder: Path, python: str) -> list[str | bytes]:
             parts.append(hashlib.sha256(read_below(folder, real, _LARGEST_PYTHON)).digest())
         except OSError:
             parts.append("")
+    return parts
+
+
+def _scripts(folder: Path, hooks: Mapping[str, Hook]) -> list[str | bytes]:
+    """Return what identifies the files of the folder that the commands of hooks name, as `./notify.sh`."""
+    parts: list[str | bytes] = []
+    for name, hook in sorted(hooks.items()):
+        for word in hook.words:
+            try:
+                content = read_below(folder, Path(os.path.abspath(folder / word)), _LARGEST_SCRIPT)
+            except (OSError, ValueError):
+                continue  # no file of the folder: an option, a text, a program of this machine
+            parts += ["hook", name, word, hashlib.sha256(content).digest(), str(len(content))]
     return parts
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from selfheal_tui.extensions import load_all
+
 
 @dataclass(frozen=True, slots=True)
 class Variables:
@@ -41,7 +43,6 @@ VENDORS: Mapping[str, Variables] = {
         ("E2B_API_KEY",),
         ("SELFHEAL_E2B_TEMPLATE", "E2B_HTTP_VERSION"),
     ),
-    "transformers": Variables(others=("TRANSFORMERS_DEVICE", "TRANSFORMERS_4BIT")),
 }
 """Vendor -> the variables that selfheal reads for it. It uses none of the others that a vendor's SDK would read."""
 FOREIGN_SECRETS = (
@@ -62,4 +63,11 @@ def addresses() -> tuple[str, ...]:
 
 def secrets() -> tuple[str, ...]:
     """Return every variable whose value no text may hold."""
-    return (*(name for vendor in VENDORS.values() for name in vendor.secrets), *FOREIGN_SECRETS)
+    own = (name for vendor in VENDORS.values() for name in vendor.secrets)
+    return (*own, *FOREIGN_SECRETS, *_plugged_secrets())
+
+
+def _plugged_secrets() -> tuple[str, ...]:
+    """Return the variables that enabled plug-ins say hold keys of their providers."""
+    said = load_all("provider", lambda _, loaded: getattr(loaded, "secrets", ()))
+    return tuple(name for names in said.values() if isinstance(names, tuple) for name in names if isinstance(name, str))

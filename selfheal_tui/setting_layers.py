@@ -17,6 +17,7 @@ from typing import Any
 from selfheal_tui.brought import Brought, read_brought
 from selfheal_tui.environments import active_python, unused_words
 from selfheal_tui.errors import SettingsError
+from selfheal_tui.hook_settings import Hook
 from selfheal_tui.setting_text import Layer, read_layer
 from selfheal_tui.setting_values import setting_text, split_models
 from selfheal_tui.settings import (
@@ -120,7 +121,10 @@ def _of_folder(layer: Layer, weaker: list[Layer], trusted: bool) -> tuple[Layer,
     for name, value in layer.values.items():
         if value == before[name]:
             continue
-        if _is_stricter(name, value, before[name]):
+        if name == "hooks":
+            effective[name], not_used = _hooks_of_folder(value, before[name], _where(layer, name), trusted)
+            left_out += not_used
+        elif _is_stricter(name, value, before[name]):
             effective[name] = value
         elif name in _NEVER:
             why = "the file of a project folder never sets it"
@@ -133,12 +137,31 @@ def _of_folder(layer: Layer, weaker: list[Layer], trusted: bool) -> tuple[Layer,
             ]
         else:
             left_out.append(LeftOut(name, _shown(name, value), _where(layer, name)))
+    if effective.get("hooks") == before["hooks"]:
+        effective.pop("hooks", None)
     return Layer(effective, {name: layer.origins[name] for name in effective}), left_out
+
+
+def _hooks_of_folder(
+    theirs: Mapping[str, Hook], own: Mapping[str, Hook], where: str, trusted: bool
+) -> tuple[dict[str, Hook], list[LeftOut]]:
+    """Return the user's hooks with those of a folder that count, and what is left out: a folder replaces no hook."""
+    left_out = []
+    for name, hook in theirs.items():
+        if own.get(name) == hook:
+            continue
+        if name in own:
+            why = "your own settings have a hook of this name, and a folder takes no hook away"
+            left_out.append(LeftOut(f"hooks.{name}", middle_line(hook.command), where, why))
+        elif not trusted:
+            left_out.append(LeftOut(f"hooks.{name}", middle_line(hook.command), where))
+    return {**(theirs if trusted else {}), **own}, left_out
 
 
 def _for_now(one: LeftOut, stronger: list[Layer]) -> LeftOut:
     """Note which stronger source hides a value: a yes covers it too, as it counts once that source is gone."""
-    origins = [layer.origins[one.name] for layer in stronger if one.name in layer.values]
+    name = "hooks" if one.name.startswith("hooks.") else one.name
+    origins = [layer.origins[name] for layer in stronger if name in layer.values]
     return one._replace(meanwhile=f"{origins[-1]} is stronger") if origins else one
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from selfheal_tui.errors import SettingsError
+from selfheal_tui.hook_settings import hooks_text, parse_hooks
 from selfheal_tui.text import one_line
 
 ROLES = ("spec_tester", "generator", "adversary", "debugger", "repairer", "critic", "summarizer", "oracle")
@@ -42,7 +43,9 @@ def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> A
     if isinstance(value, str) and not _is_usable(value):
         raise SettingsError(f"{name} holds characters that a setting cannot have ({where}).")
     if typing.get_origin(wanted) is tuple:
-        return _parse_paths(name, value, where, base)
+        return _parse_names(name, value, where) if name == "plugins" else _parse_paths(name, value, where, base)
+    if name == "hooks":
+        return parse_hooks(value, where, base)
     if typing.get_origin(wanted) not in (None, Literal):
         return _MAPPINGS[name](value, where)
     if wanted is Path and isinstance(value, str) and value.strip():
@@ -72,6 +75,14 @@ def _parse_paths(name: str, value: Any, where: str, base: Path) -> tuple[str, ..
     if not all(map(_is_usable, paths)):
         raise SettingsError(f"{name} holds characters that a path cannot have ({where}).")
     return tuple(os.path.abspath(base / Path(path).expanduser()) for path in paths)
+
+
+def _parse_names(name: str, value: Any, where: str) -> tuple[str, ...]:
+    """Read a list of names, or a text of them with commas between."""
+    names = value.split(",") if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not all(isinstance(one, str) and _is_usable(one) for one in names):
+        raise _wrong(name, value, where, "a list of names")
+    return tuple(dict.fromkeys(one.strip() for one in names if one.strip()))
 
 
 def _is_usable(text: str) -> bool:
@@ -204,10 +215,12 @@ def setting_text(name: str, value: Any) -> str:
     """Return a value as text that `parse_value` reads back; empty for none."""
     if value is None:
         return ""
+    if name == "hooks":
+        return hooks_text(value)
     if isinstance(value, Mapping):
         return (" " if name == "keys" else ", ").join(f"{key}={one}" for key, one in value.items())
     if isinstance(value, tuple):
-        return os.pathsep.join(value)
+        return (", " if name == "plugins" else os.pathsep).join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

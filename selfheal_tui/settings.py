@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Union
 
+from selfheal_tui.hook_settings import Hook
 from selfheal_tui.setting_values import EFFORT_BY_ROLE, SEARCH, parse_value
 
 FILE_NAME = "selfheal.yaml"
@@ -48,8 +49,8 @@ class Settings:
     prompts: Path | None = None
     """Folder with prompts of your own; the bundled ones otherwise."""
     model: str = SEARCH
-    """PROVIDER:NAME for every role (ollama:qwen3:8b, transformers:OWNER/NAME or transformers:./FOLDER), or
-    ROLE=PROVIDER:NAME for one (repeatable); `search` needs no model, `auto` takes what is there."""
+    """PROVIDER:NAME for every role (as ollama:qwen3:8b), or ROLE=PROVIDER:NAME for one (repeatable); `search` needs no
+    model, `auto` takes what is there."""
     role_models: Mapping[str, str] = field(default_factory=dict)
     """Role -> PROVIDER:NAME, where it differs from `model`."""
     effort: Mapping[str, str] = field(default_factory=lambda: dict(EFFORT_BY_ROLE))
@@ -125,12 +126,28 @@ class Settings:
     """A file or folder that tests may read in the sandbox (repeatable); in a variable, paths with colons between."""
     allow_network: bool = False
     """Let tests use the network of this machine, with all that it reaches."""
+    plugins: tuple[str, ...] = ()
+    """Names of installed plug-ins that may be used, with commas; `selfheal doctor` lists what is installed."""
     theme: str = "textual-dark"
     """Colours of the app, as textual-dark, textual-light, nord, or selfheal-contrast; the app's settings list all."""
     bell: bool = True
     """Ring the terminal's bell when a decision waits and you look elsewhere, or the run took its time."""
+    notify: Literal["auto", "off", "osc9", "osc777", "osc99"] = "auto"
+    """Let the terminal show a notification when a decision waits and you look elsewhere. auto: where the terminal is
+    known to have them; off: never; osc9, osc777, osc99: always in this way."""
+    reduced_motion: bool = False
+    """Let nothing on the screen move by itself: no animation, no blinking cursor, no ticking clock."""
+    plain: bool = False
+    """Run demo, new, fix and resume as plain lines instead of the app: for a screen reader, or a bare terminal."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Other keys for the app: binding id -> key, as `{review.approve: ctrl+y}`; `selfheal config --keys` lists them."""
+    hooks: Mapping[str, Hook] = field(default_factory=dict)
+    """Commands that are told what happens, on stdin as JSON: review_asked, decided, healed, ended, budget_near, and
+    before_apply, which may refuse. As `{review_asked: ~/bin/ask}`, or NAME=COMMAND with semicolons; no shell runs."""
+    hook_time_s: float = 10.0
+    """The longest that a hook may take, in seconds."""
+    hook_diff: bool = False
+    """Tell hooks the change as a diff too; without it they get no code."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """Field name -> where its value came from, for people to read."""
     left_out: tuple[LeftOut, ...] = ()

@@ -45,6 +45,8 @@ def with_value(text: str, name: str, value: Any, where: str) -> str:
 
     if name not in setting_names():
         raise SettingsError(f"There is no setting {name!r}.")
+    if isinstance(value, Mapping):
+        value = {key: str(one) for key, one in value.items()}
     try:
         before = yaml.safe_load(text) or {}
         root = yaml.compose(text, Loader=yaml.SafeLoader)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from acp import RequestError
 from acp.helpers import tool_content, update_tool_call
@@ -18,6 +17,9 @@ from acp.schema import PermissionOption
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.out.applying import Writing, write
+from selfheal_tui.engine.out.before_apply import permit_for
+from selfheal_tui.engine.session.hook_story import SessionPlace
+from selfheal_tui.engine.session.hooks import Hooks
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.writing import file_bytes, pending_changes, read_now
 from selfheal_tui.text import plural
@@ -33,8 +35,10 @@ _OPTIONS = [
 ]
 
 
-async def offer(editor: Editor, call_id: str, writing: Writing, snapshot: Snapshot, session: Path) -> None:
-    """Show what would be written, ask, and write it; `session` is the session's folder. Raises: InputError."""
+async def offer(
+    editor: Editor, call_id: str, writing: Writing, snapshot: Snapshot, place: SessionPlace, hooks: Hooks | None
+) -> None:
+    """Show what would be written, ask the user and then the user's hook, and write it. Raises: InputError."""
     if not writing.pending:
         await editor.say(f"{code(str(writing.folder))} holds this program already: nothing to write.")
         return
@@ -49,16 +53,19 @@ async def offer(editor: Editor, call_id: str, writing: Writing, snapshot: Snapsh
         await editor.say("Nothing was written. `/apply` shows the change and asks again.")
         return
     try:
+        permit = await asyncio.to_thread(permit_for, hooks, place, snapshot, writing)
         is_written = editor.writes and await _written_by_editor(editor, writing)
         # What the editor wrote needs to be noted only.
         rest = replace(writing, pending=()) if is_written else writing
-        await asyncio.to_thread(write, rest, session, snapshot.branch)
+        await asyncio.to_thread(write, rest, place.sessions / place.session_id, snapshot.branch, permit)
     except InputError:
         await editor.update(update_tool_call(call_id, title="Nothing was written", status="failed"))
         raise
     names = ", ".join(code(one.path) for one in writing.pending)
     await editor.update(update_tool_call(call_id, title=f"Wrote {names}", status="completed"))
     await editor.say(f"Written: {names}.")
+    if permit.trouble:
+        await editor.say(f"⚠ {prose(permit.trouble)}")
     if is_written and (other := await asyncio.to_thread(_otherwise, writing)):
         await editor.say(f"⚠ {prose(other)}")
 

@@ -15,6 +15,8 @@ from selfheal_tui.engine.moment.review import Answer
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.out.applying import plan_writing
+from selfheal_tui.engine.session.hook_story import SessionPlace
+from selfheal_tui.engine.session.hooks import Hooks
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.errors import InputError
 
@@ -41,6 +43,7 @@ class Driver:
         self,
         home: Path,
         snapshot: Snapshot,
+        hooks: Hooks | None,
         *,
         unhealed: bool = False,
         healed: Sequence[str] = (),
@@ -54,7 +57,8 @@ class Driver:
         writing = await asyncio.to_thread(
             lambda: plan_writing(snapshot, root, self._session_id, output=output, unhealed=unhealed, healed=healed)
         )
-        await offer_writing(self._editor, self.teller.new_id(), writing, snapshot, home / self._session_id)
+        place = SessionPlace(self._session_id, snapshot.title, home, root)
+        await offer_writing(self._editor, self.teller.new_id(), writing, snapshot, place, hooks)
 
     async def drive(self, home: Path, session: Session, events: AsyncGenerator[Event, None]) -> None:
         """Follow a run, ask what it asks and go on with the answer, to its end or to a question that is left open.
@@ -84,7 +88,7 @@ class Driver:
         await self._editor.update(*result_updates(snapshot, self.teller.root, self.teller.new_id))
         await self._editor.say(result_words(snapshot))
         if snapshot.outcome in WELL_ENDED and snapshot.program != snapshot.base:
-            await self.offer(home, snapshot)
+            await self.offer(home, snapshot, session.hooks)
 
     async def _follow(self, events: AsyncGenerator[Event, None]) -> tuple[Event | None, Snapshot | None]:
         last, newest = None, None

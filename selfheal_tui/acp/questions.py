@@ -18,8 +18,9 @@ from selfheal_tui.engine.moment.review import Answer, ReviewKind, approve, rejec
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.engine.moment.steering import place_words
+from selfheal_tui.engine.moment.sureness import sure_note, unsure_line
 from selfheal_tui.engine.moment.unsettled import doubt_words
-from selfheal_tui.engine.moment.words import report_line, unsure_part_line
+from selfheal_tui.engine.moment.words import report_line
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import InputError
 from selfheal_tui.steps import call_rows
@@ -112,9 +113,10 @@ def _repair(
     fixes, breaks = first.get("fixes", []), first.get("breaks", [])
     title = f"Repair {label} of {len(snapshot.candidates)}: {_files(first)}, "
     title += f"fixes {plural(len(fixes), 'case')}, breaks {len(breaks) or 'none'}"
-    said = [f"**{label}** by {code(first['by'], 60)}: {prose(first['summary'], 400)}"]
+    sure = f", {note}" if (note := sure_note(first)) else ""
+    said = [f"**{label}** by {code(first['by'], 60)}{sure}: {prose(first['summary'], 400)}"]
     said += [f"⚠ {prose(str(mark['why']), 300)}" for mark in first.get("marks", [])]
-    said += [f"? {prose(unsure)}"] if (unsure := unsure_part_line(first)) else []
+    said += [f"? {prose(unsure)}"] if (unsure := unsure_line(first)) else []
     said += _disagreement(snapshot)
     content.append(_text("\n\n".join(said)))
     for other_label, other in others:

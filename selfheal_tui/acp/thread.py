@@ -327,7 +327,7 @@ class Thread:
             snapshot, self._teller.root = await session.snapshot(head), await session.root()
             branches = (await session.timeline()).branches.values()
         healed = [one.name for one in branches if one.outcome == "healed" and not one.hidden]
-        await self._driver.offer(self._home, snapshot, unhealed=unhealed, healed=healed)
+        await self._driver.offer(self._home, snapshot, workbench.hooks, unhealed=unhealed, healed=healed)
 
 
 def _with_folder(assignment: str, folder: Path) -> str:

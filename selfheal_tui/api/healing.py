@@ -6,6 +6,7 @@ that is gone), `resume` goes on with what was saved.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
@@ -208,6 +209,8 @@ async def _heal(order: _Order, source: tuple[Any, ...], call: Call) -> Result:
             return await _driven(workbench, settings, session_id, order, call, None)
     finally:
         await workbench.aclose()
+        for trouble in workbench.hook_troubles:
+            logging.getLogger(__name__).warning(trouble)
 
 
 async def _resume(order: _Order, session: str | Result, answer: Decided, call: Call) -> Result:
@@ -222,6 +225,8 @@ async def _resume(order: _Order, session: str | Result, answer: Decided, call: C
             return await _driven(workbench, settings, session_id, order, call, answer)
     finally:
         await workbench.aclose()
+        for trouble in workbench.hook_troubles:
+            logging.getLogger(__name__).warning(trouble)
 
 
 async def _driven(

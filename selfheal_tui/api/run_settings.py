@@ -13,6 +13,7 @@ from typing import Any, Literal, TypedDict
 
 from selfheal_tui.brought import Brought, read_brought
 from selfheal_tui.errors import InputError, SettingsError
+from selfheal_tui.extensions import enable
 from selfheal_tui.keys import load_keys
 from selfheal_tui.setting_layers import load_settings
 from selfheal_tui.setting_values import nearest
@@ -71,6 +72,8 @@ class RunSettings(TypedDict, total=False):
     allow_read: Sequence[str | os.PathLike[str]] | None
     allow_network: bool | None
     verify: bool | None
+    plugins: Names | None
+    """Names of installed plug-ins that may be used; they are enabled for this process."""
 
 
 NAMES = tuple(RunSettings.__annotations__)
@@ -87,13 +90,19 @@ def check_names(given: Mapping[str, Any], function: str) -> None:
 def settings_of(given: Mapping[str, Any], folder: Path | None, *, trust: bool) -> Settings:
     """Return the settings in force; `folder` is where the program comes from, and counts where the caller trusts it.
 
-    Trusting a folder is remembered, as with `--trust`; keys of its `.env` are in the environment from now on.
-    Raises: SettingsError.
+    Trusting a folder is remembered, as with `--trust`. From now on keys of its `.env` are in the environment, and the
+    plug-ins of the settings are enabled, in this whole process. Raises: SettingsError.
     """
+    settings = _settings_of(given, folder, trust=trust)
+    enable(settings.plugins)
+    return settings
+
+
+def _settings_of(given: Mapping[str, Any], folder: Path | None, *, trust: bool) -> Settings:
     here = folder_here()
     flags = {name: _plain(value) for name, value in given.items() if value is not None}
     for name, value in flags.items():
-        if name not in ("model", "strategies", "advisors"):
+        if name not in ("model", "strategies", "advisors", "plugins"):
             parse_setting(name, value, "an argument", here)
     if not trust or folder is None:
         return load_settings(flags, cwd=here, brought=Brought(folder or here))

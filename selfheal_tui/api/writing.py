@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from selfheal_tui.cli.compose import build_hooks
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.out.applying import plan_writing, write
+from selfheal_tui.engine.out.before_apply import permit_for
+from selfheal_tui.engine.session.hook_story import SessionPlace
 from selfheal_tui.walled import named_output
 
+from .run_settings import settings_of
 from .session import look_into
 
 if TYPE_CHECKING:
@@ -28,4 +33,8 @@ def write_result(session: Path, checkpoint: str, folder: str | os.PathLike[str] 
 
     snapshot, root = look_into(session, moment)
     writing = plan_writing(snapshot, root, session.name, output=output)
-    return write(writing, session, snapshot.branch)
+    hooks = build_hooks(settings_of({"sessions": session.parent}, None, trust=False))
+    permit = permit_for(hooks, SessionPlace(session.name, snapshot.title, session.parent, root), snapshot, writing)
+    if permit.trouble:
+        logging.getLogger(__name__).warning(permit.trouble)
+    return write(writing, session, snapshot.branch, permit)

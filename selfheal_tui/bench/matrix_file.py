@@ -16,7 +16,7 @@ from selfheal_tui.setting_values import nearest, split_models
 from selfheal_tui.settings import parse_setting, setting_type
 from selfheal_tui.text import one_line
 
-from .named import SUITES
+from .named import suites
 
 SETTINGS = (
     "model",
@@ -67,7 +67,7 @@ def read_plan(path: Path) -> MatrixPlan:
     _known(root, _KEYS, f"in {path}")
     suite = root.get("suite")
     if not isinstance(suite, str) or not suite.strip():
-        raise InputError(f"{path} names no suite.", f"Write `suite: NAME`; there is: {', '.join(SUITES)}, or a file.")
+        raise InputError(f"{path} names no suite.", f"Write `suite: NAME`; there is: {', '.join(suites())}, or a file.")
     data = root.get("data")
     if not isinstance(data, str | None):
         raise InputError(f"`data` must be a path ({path}).")
@@ -77,7 +77,7 @@ def read_plan(path: Path) -> MatrixPlan:
     numbers = {name: _number(root, name, least, path) for name, least in _NUMBERS.items()}
     return MatrixPlan(
         path=path,
-        suite=suite if suite in SUITES or data else str(base / Path(suite).expanduser()),
+        suite=suite if suite in suites() or data else str(base / Path(suite).expanduser()),
         data=base / Path(data).expanduser() if data else None,
         tests=root.get("tests"),
         ids=_ids(root.get("ids"), path),

@@ -125,6 +125,8 @@ def merge(parts: Sequence[Part], *, partial: bool) -> Merged:
 def _check_same(first: Part, other: Part) -> None:
     ours, theirs = first.header["config"], other.header["config"]
     different = [name for name in sorted({*ours, *theirs} - {"data"}) if ours.get(name) != theirs.get(name)]
+    if different == ["policy"] and _without_plugins(ours) == _without_plugins(theirs):
+        different = ["plug-ins"]
     chosen, their_choice = first.header["chosen"], other.header["chosen"]
     different += [f"choice of tasks ({n})" for n in _SAME_CHOICE if chosen.get(n) != their_choice.get(n)]
     different += [f"shards ({n})" for n in ("of", "selected") if first.shard[n] != other.shard[n]]
@@ -133,6 +135,11 @@ def _check_same(first: Part, other: Part) -> None:
             f"{other.folder} was run with other {different[0].replace('_', ' ')} than {first.folder}.",
             "Merge only shards that were run alike.",
         )
+
+
+def _without_plugins(config: Mapping[str, Any]) -> dict[str, Any] | None:
+    policy = config.get("policy")
+    return {name: one for name, one in policy.items() if name != "plugins"} if isinstance(policy, dict) else None
 
 
 def _check_all_here(parts: Sequence[Part]) -> None:

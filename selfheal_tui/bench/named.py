@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.extensions import Plugin, load_all
+from selfheal_tui.extensions.loading import broken, guarded
 
 from . import published, trees
 from .entries import Entry, Row
 from .task_folders import BUILTIN
+
+Tree = Callable[[Path], Iterator[Entry] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +31,7 @@ class NamedSuite:
     """What a row of its published form has, and no other form has all of."""
     row: Callable[[Row], Row] = lambda row: row
     """Turns such a row into one of ours."""
-    tree: Callable[[Path], Iterator[Entry] | None] = lambda folder: None
+    tree: Tree = lambda folder: None
     """Reads a folder in its published form; None when the folder is none."""
 
 
@@ -70,7 +75,36 @@ SUITES: dict[str, NamedSuite] = {
         "Give a folder of task folders, or a JSONL file, with --data; docs/benchmarks.md shows both."
     ),
 }
-"""Name -> suite. Any other name is a file or folder of the user's."""
+"""Name -> suite of ours. Any other name is a plug-in's, or a file or folder of the user's."""
+
+
+def suites() -> Mapping[str, NamedSuite]:
+    """Return name -> suite, those of enabled plug-ins too."""
+    return {**SUITES, **load_all("suite", checked_suite, SUITES)}
+
+
+def checked_suite(plugin: Plugin, loaded: Any) -> NamedSuite:
+    """Return the suite that an entry point names, its functions watched. Raises: SettingsError where it is none."""
+    if not isinstance(loaded, NamedSuite):
+        raise broken(plugin, "is no suite: it is made with NamedSuite")
+    if not isinstance(loaded.get_it, str) or not loaded.get_it.strip():
+        raise broken(plugin, "does not say where its data is got")
+    return NamedSuite(
+        loaded.get_it,
+        guarded(plugin, loaded.bundled, InputError),
+        tuple(loaded.columns),
+        guarded(plugin, loaded.row, InputError),
+        _watched_tree(plugin, loaded.tree),
+    )
+
+
+def _watched_tree(plugin: Plugin, tree: Tree) -> Tree:
+    def entries(folder: Path) -> Iterator[Entry] | None:
+        found = guarded(plugin, tree, InputError)(folder)
+        # A generator raises where it is gone through.
+        return None if found is None else iter(guarded(plugin, list, InputError)(found))
+
+    return entries
 
 
 def adapted(name: str, row: Row, where: str) -> Row:
@@ -80,12 +114,13 @@ def adapted(name: str, row: Row, where: str) -> Row:
     """
     if "hidden_tests" in row:
         return row
-    suites = [SUITES[name]] if name in SUITES else list(SUITES.values())
-    fitting = [suite for suite in suites if suite.columns and set(suite.columns) <= row.keys()]
+    named = suites()
+    wanted = [named[name]] if name in named else list(named.values())
+    fitting = [suite for suite in wanted if suite.columns and set(suite.columns) <= row.keys()]
     if fitting:
         # A row of HumanEvalFix has all columns of HumanEval, and two more.
         return max(fitting, key=lambda suite: len(suite.columns)).row(row)
-    if name in SUITES and SUITES[name].columns and "id" not in row:
-        missing = next(column for column in SUITES[name].columns if column not in row)
+    if name in named and named[name].columns and "id" not in row:
+        missing = next(column for column in named[name].columns if column not in row)
         raise InputError(f"A record of {name} has `{missing}`, and this one has not ({where}).")
     return row

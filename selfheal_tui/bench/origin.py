@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import os
 import platform
 from collections.abc import Mapping
@@ -11,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui import __version__
+from selfheal_tui.cluster.versions import versions
 from selfheal_tui.engine.dialogue.prompts import prompt_dirs
 from selfheal_tui.errors import InputError
 from selfheal_tui.store.clock import now_at
@@ -23,7 +22,6 @@ from .suites import BenchSuite
 if TYPE_CHECKING:
     from selfheal_tui.engine.session.workbench import RunOptions
 
-_PACKAGES = ("langgraph", "pytest")
 _LATER = {"policy"}
 """What a header of an earlier version does not say."""
 
@@ -43,15 +41,6 @@ def build_config(
         "suite_limits": asdict(loop_limits(options.limits["max_time_s"])),
         "versions": versions(),
         "prompts": prompt_hashes(prompts),
-    }
-
-
-def versions() -> dict[str, str]:
-    """Return the versions here of what decides about results."""
-    return {
-        "selfheal": __version__,
-        "python": platform.python_version(),
-        **{name: importlib.metadata.version(name) for name in _PACKAGES},
     }
 
 
@@ -77,10 +66,11 @@ def check_same(recorded: Mapping[str, Any], config: Mapping[str, Any], folder: P
             then, now = recorded.get(name), config[name]
             if isinstance(then, dict) and isinstance(now, dict):
                 # Only what differs: a policy has a dozen fields.
-                fields = [field for field in now if then.get(field) != now[field]] or list(now)
+                fields = [field for field in dict.fromkeys((*now, *then)) if then.get(field) != now.get(field)]
                 then, now = ({field: part.get(field) for field in fields} for part in (then, now))
+            what = "plug-ins" if isinstance(now, dict) and list(now) == ["plugins"] else name.replace("_", " ")
             raise InputError(
-                f"The run in {folder} was begun with other {name.replace('_', ' ')}: {_said(then)}, now {_said(now)}.",
+                f"The run in {folder} was begun with other {what}: {_said(then)}, now {_said(now)}.",
                 "Go on as it was begun, or begin a new one without --resume.",
             )
 
@@ -104,5 +94,7 @@ def _processor() -> str:
 
 
 def _said(value: Any) -> str:
+    if isinstance(value, dict) and list(value) == ["plugins"]:
+        value = value["plugins"] or "none"
     text = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
     return text if len(text) <= 80 else text[:79] + "…"

@@ -1,4 +1,4 @@
-"""Metrics of your own: functions that other packages install, asked once for each finished task.
+"""Metrics of your own: functions of enabled plug-ins, asked once for each finished task.
 
 A metric gets the task's result and the program (path -> text) and returns a number, or None where it has nothing to
 say. It judges nothing: what counts as repaired is said by the hidden tests alone.
@@ -11,7 +11,8 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.extensions import METRICS, installed, load_function
+from selfheal_tui.extensions import load_all
+from selfheal_tui.extensions.loading import function_of
 from selfheal_tui.text import one_line, plural
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ Metric = Callable[["TaskResult", Mapping[str, str]], Any]
 
 
 def load_metrics() -> dict[str, Metric]:
-    """Return name -> metric. Raises: SettingsError for one that cannot be imported."""
-    return {name: load_function(point) for name, point in installed(METRICS).items()}
+    """Return name -> metric; one that does not load is left out and told of."""
+    return load_all("metric", function_of)
 
 
 def measure(metrics: Mapping[str, Metric], result: TaskResult, program: Mapping[str, str]) -> None:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
+from selfheal_tui.extensions import disabled_words
 from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import one_line, plural
 
 from .cases import NEEDS_MODEL, NO_VISIBLE_TESTS, GivenTests, obstacle
 from .columnar import COLUMNAR, find_split
 from .entries import Entries, of_folder, read_file
-from .named import SUITES, adapted
+from .named import adapted, suites
 from .records import BenchRecord, build_record, select
 from .task_folders import read_tasks
 
@@ -56,8 +57,9 @@ def load_suite(
     Raises: InputError with one sentence for a suite, data or id that cannot be used, or when nothing is left to try.
     """
     source = find_data(name, data)
-    found, not_read = build_records(name if data or name in SUITES else "", source)
-    label = name if data or name in SUITES else source.path.absolute().name.partition(".")[0] or "suite"
+    is_named = bool(data) or name in suites()
+    found, not_read = build_records(name if is_named else "", source)
+    label = name if is_named else source.path.absolute().name.partition(".")[0] or "suite"
     if not found:
         raise InputError(not_read[0] if not_read else f"{source.path} holds no record.")
     records = tuple(map(with_examples, select(found, ids)))
@@ -111,16 +113,19 @@ def find_data(name: str, data: Path | None) -> Entries:
         if not _is_data(data):
             raise InputError(f"{data} is no file and no folder.", "Check --data.")
         return _read(name, data)
-    if name in SUITES:
-        path = SUITES[name].bundled()
+    named = suites()
+    if name in named:
+        path = named[name].bundled()
         if path is None:
-            raise InputError(f"The data of the suite {name} is not here.", SUITES[name].get_it)
+            raise InputError(f"The data of the suite {name} is not here.", named[name].get_it)
         return _read(name, path)
     if _is_data(Path(name)):
         return _read("", Path(name))
+    if off := disabled_words("suite", name):
+        raise InputError(*off)
     raise InputError(
-        f"There is no suite {one_line(name, 60)!r}: there is {', '.join(SUITES)}.",
-        nearest(name, SUITES, "Or name a file or folder of tasks; docs/benchmarks.md says what it holds."),
+        f"There is no suite {one_line(name, 60)!r}: there is {', '.join(named)}.",
+        nearest(name, named, "Or name a file or folder of tasks; docs/benchmarks.md says what it holds."),
     )
 
 
@@ -130,7 +135,8 @@ def _read(name: str, path: Path) -> Entries:
     for suffix in (".jsonl.gz", ".jsonl", ".json"):
         if name and (path / f"{name}{suffix}").is_file():
             return read_file(path / f"{name}{suffix}")
-    trees = [SUITES[name]] if name in SUITES else list(SUITES.values())
+    named = suites()
+    trees = [named[name]] if name in named else list(named.values())
     for read in (*(suite.tree for suite in trees), read_tasks):
         if (entries := read(path)) is not None:
             return of_folder(path, entries)
@@ -140,7 +146,7 @@ def _read(name: str, path: Path) -> Entries:
     wanted = (
         f"{name}.jsonl or {name}.jsonl.gz" if name else f"folder with a task.yaml, and no {' or '.join(COLUMNAR)} file"
     )
-    known = SUITES[name].get_it if name in SUITES else f"There is: {', '.join(names) or 'nothing'}."
+    known = named[name].get_it if name in named else f"There is: {', '.join(names) or 'nothing'}."
     raise InputError(f"{path} holds no {wanted}.", nearest(name, names, known))
 
 

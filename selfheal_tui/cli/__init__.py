@@ -13,10 +13,9 @@ from itertools import pairwise
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.extensions import take_problems
 from selfheal_tui.interrupted import CANCELLED as CANCELLED
 from selfheal_tui.interrupted import tell_interrupted
-from selfheal_tui.money import json_text
-from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import strip_controls
 
 from .hints import complete_commands
@@ -60,6 +59,7 @@ def main(argv: Sequence[str]) -> int:
     """Run a command line (without the program's name); return the exit code."""
     try:
         code = _told(list(argv))
+        _tell_problems()
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -71,6 +71,12 @@ def main(argv: Sequence[str]) -> int:
         _drop_output()
         print(f"selfheal: {_SCARCE[error.errno]}", file=sys.stderr)
         return InputError.exit_code
+
+
+def _tell_problems() -> None:
+    """Say on stderr what went wrong with a plug-in while the command ran: it was left out, and the rest worked."""
+    for sentence in take_problems():
+        print(f"selfheal: {strip_controls(sentence)}", file=sys.stderr)
 
 
 def _told(argv: list[str]) -> int:
@@ -99,6 +105,8 @@ def _print_refusal(argv: list[str], error: SelfHealError) -> None:
         told = {"session": "", "exit_code": error.exit_code, "outcome": "failed", "reason": sentence, "result": None}
         print(plain_line("result", told), end="", flush=True)
     elif "--json" in words:
+        from selfheal_tui.money import json_text
+
         print(json_text({"error": sentence, "exit_code": error.exit_code}), flush=True)
 
 
@@ -115,20 +123,29 @@ def _run(argv: list[str]) -> int:
         argv, pytest_args = argv[:at], argv[at + 1 :]
     if argv and not argv[0].startswith("-"):
         return _run_command(argv[0], argv[1:], pytest_args)
+    if argv == ["--version"]:  # asked by scripts, for each of which the parsers would be half a second
+        _print_version()
+        return 0
     refuse_late(argv, COMMANDS, "selfheal", "command")
     from . import app
 
     parser = front_parser()
     args = parser.parse_args(argv)
     if args.version:
-        print(f"selfheal {__version__}")
+        _print_version()
         return 0
     _refuse_pytest_args(pytest_args, "selfheal")
     return app.run(args)
 
 
+def _print_version() -> None:
+    print(f"selfheal {__version__}")
+
+
 def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
     if name not in COMMANDS:
+        from selfheal_tui.setting_values import nearest
+
         raise InputError(
             f"There is no command {name!r}.", nearest(name, COMMANDS, "`selfheal --help` lists the commands.")
         )

@@ -15,6 +15,8 @@ from selfheal_tui.engine.moment.unsettled import doubt_words
 from selfheal_tui.engine.moment.words import not_verified_line
 from selfheal_tui.engine.out.added_tests import offers_tests
 from selfheal_tui.engine.out.applying import Writing, merged_words, plan_putting_back, plan_writing, write
+from selfheal_tui.engine.out.before_apply import Permit, permit_for
+from selfheal_tui.engine.session.hook_story import SessionPlace
 from selfheal_tui.errors import HeldAlready, InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
@@ -35,6 +37,7 @@ from .apply_commit import (
     read_moment,
 )
 from .asking import agreed
+from .compose import build_hooks
 from .find import find_applied, find_to_apply
 from .folding import folded
 from .look import look_at
@@ -61,7 +64,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--with-conflicts", action="store_true", help=conflicts)
     tests = "also add the session's new cases (answers, counter-examples) to your test file"
     parser.add_argument("--with-tests", action="store_true", help=tests)
-    parser.add_argument("--commit", action="store_true", help="also commit exactly these files with git; no hook runs")
+    parser.add_argument(
+        "--commit", action="store_true", help="also commit exactly these files with git; no git hook runs"
+    )
     each = "with --commit: a commit for each repair, or edit of one, where several healed the failing cases"
     parser.add_argument("--each", action="store_true", help=each)
     worktree = "commit to a new git branch, checked out in the new folder PATH (default: beside the repository)"
@@ -112,21 +117,39 @@ def run(args: Namespace) -> int:
         return _say(args, writing, [], "Nothing was written.", nothing)
     elsewhere = planned is not None and planned.new_branch
     home = settings.sessions / session_id
-    written = write(writing, home, snapshot.branch) if writing.pending and not elsewhere else []
+    permit = _permitted(args, settings, session_id, snapshot, writing, planned, moment.root)
+    written = write(writing, home, snapshot.branch, permit) if writing.pending and not elsewhere else []
     words = [f"Written: {path}" for path in written]
     words += [stays] if stays else []
     if planned is None or place is None:
         return _say(args, writing, written, "\n".join(words), nothing)
     if moment.repairs:
-        commits, done = make_each(planned, snapshot, writing, moment.repairs)
+        commits, done = make_each(planned, snapshot, writing, moment.repairs, permit)
         more: dict[str, object] = {"commits": commits}
         made = commits[-1]
     else:
-        made, done = make(planned, snapshot, writing, args.message)
+        made, done = make(planned, snapshot, writing, args.message, permit)
         more = {"commits": [made]} if args.each else {}
         done += "\nA single repair: it is one commit." if args.each else ""
     more = {"doubts": doubts, **commit_told(place, planned, made), **more}
     return _say(args, writing, written, "\n".join([*words, done]), more)
+
+
+def _permitted(
+    args: Namespace,
+    settings: Settings,
+    session_id: str,
+    snapshot: Snapshot,
+    writing: Writing,
+    planned: Committable | None,
+    root: Path | None,
+) -> Permit:
+    """Ask the user's hook once for all that is written and committed. Raises: InputError where it refuses."""
+    place = SessionPlace(session_id, snapshot.title, settings.sessions, root)
+    permit = permit_for(build_hooks(settings), place, snapshot, writing, planned, puts_back=args.undo)
+    if permit.trouble:
+        print(strip_controls(f"selfheal: {permit.trouble}"), file=sys.stderr)
+    return permit
 
 
 def _check(args: Namespace) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.timeline import Timeline
 from selfheal_tui.engine.out.applying import Writing
+from selfheal_tui.engine.out.before_apply import Permit
 from selfheal_tui.errors import InputError
 
 from .find import find_branch
@@ -100,7 +101,7 @@ def fits_apart(writing: Writing) -> bool:
     return True
 
 
-def make(planned: Committable, snapshot: Snapshot, writing: Writing, message: str) -> tuple[str, str]:
+def make(planned: Committable, snapshot: Snapshot, writing: Writing, message: str, permit: Permit) -> tuple[str, str]:
     """Make the commit; return its short id and what was done, in words."""
     from selfheal_tui.engine.out.commit_message import commit_message
     from selfheal_tui.engine.out.committing import commit, committed_words
@@ -109,17 +110,17 @@ def make(planned: Committable, snapshot: Snapshot, writing: Writing, message: st
     if not message:
         subject = default_subject(writing.changes, snapshot)
         message = commit_message(subject, snapshot, writing.changes, os.environ, str(Path.home()))
-    made = commit(planned, message)
+    made = commit(planned, message, permit)
     return made, committed_words(planned, made)
 
 
 def make_each(
-    planned: Committable, snapshot: Snapshot, writing: Writing, repairs: Sequence[PartRepair]
+    planned: Committable, snapshot: Snapshot, writing: Writing, repairs: Sequence[PartRepair], permit: Permit
 ) -> tuple[list[str], str]:
     """Make a commit of each repair; return their short ids and what was done, in words."""
     from selfheal_tui.engine.out.each_repair import commit_each, each_words
 
-    made = commit_each(writing.folder, snapshot, repairs, os.environ, str(Path.home()))
+    made = commit_each(writing.folder, snapshot, repairs, os.environ, str(Path.home()), permit)
     return made, each_words(planned, made)
 
 

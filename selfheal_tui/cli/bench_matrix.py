@@ -25,7 +25,7 @@ from .bench_progress import tell
 from .bench_run import SuiteRun, opened_run, run_arguments
 from .compose import build_startable_options
 from .options import STORE_SETTINGS, add_json, add_settings
-from .trusting import load_from
+from .trusting import load_from, without_hooks
 
 if TYPE_CHECKING:
     from selfheal_tui.bench.matrix_folder import MatrixFolder
@@ -49,7 +49,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Run every cell, then print the table; 0 when each task of each cell has its verdict."""
     plan = read_plan(args.file)
-    base = load_from(args)
+    base = without_hooks(load_from(args))
     settings = {cell.name: _settings(base, cell) for cell in plan.cells}
     if args.out is not None:
         folder = args.out

@@ -29,7 +29,7 @@ from .bench_progress import tell
 from .bench_run import SETTINGS, count, id_list, opened_run, run_arguments
 from .compose import build_options, build_workbench
 from .options import add_json, add_settings, whole_number
-from .trusting import load_from
+from .trusting import load_from, without_hooks
 
 if TYPE_CHECKING:
     from selfheal_tui.settings import Settings
@@ -58,7 +58,7 @@ def run(args: Namespace) -> int:
     """Judge every recorded program, try the recorded failures, and print what was found."""
     if args.resume and args.out is None:
         raise InputError("--resume needs --out.", "Name the folder of the replay that is to go on.")
-    settings = load_from(args)
+    settings = without_hooks(load_from(args))
     build_options(settings)
     recordings = read_recordings(args.data, args.ids or (), args.limit, args.seed)
     folder = args.out or new_folder(f"replay-{args.data.name.partition('.')[0]}")

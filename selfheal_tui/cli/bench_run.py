@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import shlex
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import AbstractContextManager, aclosing, contextmanager, nullcontext
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.bench.cases import GivenTests, loop_limits
+from selfheal_tui.bench.crashed import reason_kept
 from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, open_journal, read_header, vouch
-from selfheal_tui.bench.named import SUITES
-from selfheal_tui.bench.origin import build_config, build_header, check_same, versions
+from selfheal_tui.bench.named import SUITES, suites
+from selfheal_tui.bench.origin import build_config, build_header, check_same
 from selfheal_tui.bench.report import build_report, markdown
 from selfheal_tui.bench.shards import parse_shard, records_of, shard_header
 from selfheal_tui.bench.shelf import Shelf
@@ -35,7 +34,8 @@ from .compose import build_options, build_workbench, close_workbench
 from .event_stream import add_events, events_of, say_result
 from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
 from .parser import Parser
-from .trusting import load_from
+from .place import add_on, opened, room_setup
+from .trusting import load_from, without_hooks
 
 if TYPE_CHECKING:
     from selfheal_tui.bench.runner import BenchEvent
@@ -66,6 +66,7 @@ _RECORDED = (
         "sandbox",
         "python",
         "track",
+        "plugins",
     ),
     *_LIMITS,
     *_POLICY,
@@ -101,12 +102,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="K/N",
         help="only part K of N of the tasks; `selfheal bench merge` joins the parts",
     )
-    parser.add_argument(
-        "--on",
-        type=_place,
-        metavar="here|ray[://HOST:PORT]",
-        help="where the tasks run: in this process (default), or on the workers of a Ray cluster",
-    )
+    add_on(parser, "the tasks")
     parser.add_argument(
         "--jobs", type=count, metavar="N", help="tasks at a time (default: 1; on Ray, the cluster's CPUs)"
     )
@@ -142,6 +138,8 @@ def run(args: Namespace) -> int:
             "One shard's share says little: --fail-under does not go with --shard.",
             "Give it to `selfheal bench merge`.",
         )
+    # First: a plug-in that is enabled may bring the suite.
+    settings = None if args.resume else load_from(args)
     folder = _folder(args)
     recorded = read_header(folder) if args.resume else None
     if recorded:
@@ -150,8 +148,10 @@ def run(args: Namespace) -> int:
     if args.track:
         args.track = check_track(args.track)
     if not args.suite:
-        raise InputError("Name a suite, a file or a folder.", f"There is: {', '.join(SUITES)}. See docs/benchmarks.md.")
-    with opened_run(folder, args, load_from(args), recorded) as bench:
+        raise InputError(
+            "Name a suite, a file or a folder.", f"There is: {', '.join(suites())}. See docs/benchmarks.md."
+        )
+    with opened_run(folder, args, without_hooks(settings or load_from(args)), recorded) as bench:
         return bench.to_end()
 
 
@@ -268,7 +268,7 @@ class SuiteRun:
     def work(self) -> dict[str, Any]:
         """Run to the end and return the report; it is on disk also where the run is stopped or cannot go on."""
         try:
-            with self._place() as ray:
+            with reason_kept(self._journal.folder), opened(self._args.on) as ray:
                 asyncio.run(self._follow(ray))
         except (KeyboardInterrupt, SelfHealError) as error:
             self._end_tracked(self._report(), "KILLED" if isinstance(error, KeyboardInterrupt) else "FAILED")
@@ -276,13 +276,6 @@ class SuiteRun:
         report = self._report()
         self._end_tracked(report, "FAILED" if self.failed else "FINISHED")
         return report
-
-    def _place(self) -> AbstractContextManager[Any]:
-        if (self._args.on or "here") == "here":
-            return nullcontext()
-        from selfheal_tui.bench.on_ray import open_cluster
-
-        return open_cluster(self._args.on)
 
     async def _follow(self, ray: Any) -> None:
         from selfheal_tui.bench.runner import TaskFailed, TaskFinished
@@ -342,20 +335,17 @@ class SuiteRun:
         )
 
     async def _on_ray(self, workbench: Workbench, ray: Any) -> AsyncGenerator[BenchEvent, None]:
-        from selfheal_tui.bench.at_worker import Setup, prompt_texts
+        from selfheal_tui.bench.at_worker import Setup
         from selfheal_tui.bench.carried import hand_out
-        from selfheal_tui.bench.on_ray import OnRay, cluster_cpus
+        from selfheal_tui.bench.on_ray import OnRay
         from selfheal_tui.bench.runner import run_tasks
+        from selfheal_tui.cluster.connection import cluster_cpus
 
         await hand_out(workbench, self._journal)
         setup = Setup(
-            secrets.token_hex(8),
-            self._settings,
-            partial(build_workbench, suite_limits=loop_limits(self._settings.max_time_s)),
+            room_setup(self._settings, loop_limits(self._settings.max_time_s)),
             self._options,
             self._args.tests or "visible",
-            versions(),
-            prompt_texts(self._settings.prompts),
             bool(self._args.keep),
         )
         workers = OnRay(ray, self._journal, workbench.store, setup)
@@ -395,14 +385,14 @@ def _folder(args: Namespace) -> Path:
         return Path(args.out)
     suite = str(args.suite or "")
     given = Path(suite).absolute().name.partition(".")[0] if suite else ""
-    name = suite if args.data or suite in SUITES else given
+    name = suite if args.data or suite in suites() else given
     return newest_unfinished(name) if args.resume else new_folder(name)
 
 
 def _arguments(args: Namespace, settings: Settings, options: RunOptions) -> dict[str, Any]:
     """Return the flags that a resumed run starts with."""
     models = dict(options.models)
-    named = args.data is not None or args.suite in SUITES
+    named = args.data is not None or args.suite in suites()
     return {
         "suite": args.suite if named else str(Path(args.suite).absolute()),
         "data": str(args.data.absolute()) if args.data else None,
@@ -420,6 +410,7 @@ def _arguments(args: Namespace, settings: Settings, options: RunOptions) -> dict
         "prompts": str(settings.prompts) if settings.prompts else None,
         "sandbox": settings.sandbox,
         "python": settings.python or None,
+        "plugins": list(settings.plugins) or None,
         **{name: getattr(settings, name) for name in _LIMITS},
         **{name: None if (value := getattr(settings, name)) == "" else _plain(value) for name in _POLICY},
     }
@@ -462,13 +453,6 @@ def _shard(text: str) -> str:
         return str(parse_shard(text))
     except ValueError as error:
         raise ArgumentTypeError(str(error)) from error
-
-
-def _place(text: str) -> str:
-    place, _, address = text.partition("://")
-    if place not in ("here", "ray") or (place == "here" and "://" in text) or ("://" in text and not address):
-        raise ArgumentTypeError(f"{text!r} is no place: write here, ray, or ray://HOST:PORT")
-    return text
 
 
 def percent(text: str) -> float:

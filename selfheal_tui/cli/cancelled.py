@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from selfheal_tui.settings import Settings
 
 
-def tell_cancelled(session_id: str, settings: Settings, *, as_json: bool, events: EventStream | None = None) -> int:
+def tell_cancelled(
+    session_id: str, settings: Settings, *, as_json: bool, events: EventStream | None = None, command: str = ""
+) -> int:
     """Say how to go on, with `--json` also as one object on stdout; return the exit code.
 
-    `session_id` is empty where none was made yet: then there is nothing to go on with.
+    `session_id` is empty where none was made yet: then there is nothing to go on with. `command` goes on with it where
+    that is not `resume`.
     """
-    command = resume_command(session_id, settings) if session_id else ""
+    command = command or (resume_command(session_id, settings) if session_id else "")
     told = {"error": "cancelled", "session_id": session_id, "next": command}
     if as_json:
         say_result(json_text(told), told, as_json=True, events=events)

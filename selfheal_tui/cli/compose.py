@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.settings import Settings
+from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.text import strip_controls
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from selfheal_tui.engine.loop.own_advisors import Advise
     from selfheal_tui.engine.moment.state import Mode
+    from selfheal_tui.engine.session.hooks import HookOptions, Hooks
     from selfheal_tui.engine.session.otel import Traced
     from selfheal_tui.engine.session.workbench import RunOptions, Workbench
     from selfheal_tui.sandbox.base import Limits, Sandbox
@@ -54,7 +56,28 @@ def build_workbench(
         consents=Consents(),
         suite_limits=suite_limits or suite_limits_of(settings),
         advisors=advisors,
+        hooks=hook_options(settings),
     )
+
+
+def hook_options(settings: Settings) -> HookOptions | None:
+    """Return the user's hooks, and how they are run; None where there are none."""
+    if not settings.hooks:
+        return None
+    from selfheal_tui.engine.out.export.redact import Redaction
+    from selfheal_tui.engine.session.hooks import HookOptions
+
+    return HookOptions(
+        settings.hooks, settings.hook_time_s, sessions_flag(settings), settings.hook_diff, Redaction(os.environ).clean
+    )
+
+
+def build_hooks(settings: Settings) -> Hooks | None:
+    """Return what asks the hook before something is written, without a workbench; None where there are no hooks."""
+    from selfheal_tui.engine.session.hooks import Hooks
+
+    options = hook_options(settings)
+    return Hooks(options) if options is not None else None
 
 
 def suite_limits_of(settings: Settings) -> Limits:
@@ -79,8 +102,10 @@ def build_sandbox(settings: Settings) -> Sandbox:
 
 
 async def close_workbench(workbench: Workbench) -> None:
-    """Close it; say on stderr what a tracer did not get."""
+    """Close it; say on stderr what a tracer did not get, and which hooks failed."""
     await workbench.aclose()
+    for trouble in workbench.hook_troubles:
+        print(f"selfheal: {strip_controls(trouble)}", file=sys.stderr)
     if workbench.unsent:
         print(f"selfheal: {strip_controls(workbench.unsent)}", file=sys.stderr)
 

@@ -52,6 +52,7 @@ def run(args: Namespace) -> int:
     values: dict[str, Any] = {name: getattr(settings, name) for name in setting_names()}
     printable = {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
     if args.json:
+        printable["hooks"] = {name: str(hook) for name, hook in settings.hooks.items()}
         print(json_text({name: {"value": v, "origin": settings.origins[name]} for name, v in printable.items()}))
         return 0
     texts = {name: setting_text(name, value) or "none" for name, value in printable.items()}

@@ -40,6 +40,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="which question: its moment or that of its answer, or a branch that waits (default: the one that waits)",
     )
     parser.add_argument(
+        "--once",
+        action="store_true",
+        help="refuse where the question was answered already, instead of answering it again on a new branch",
+    )
+    parser.add_argument(
         "--pick",
         default="",
         metavar="LABEL",
@@ -116,6 +121,8 @@ def run(args: Namespace) -> int:
     async def act(session: Session) -> AsyncIterator[Event]:
         timeline = await session.timeline()
         checkpoint_id = find_question(timeline, args.at) if args.at else pending_checkpoint(timeline, session_id)
+        if args.once and timeline.checkpoints[checkpoint_id].pending is None:
+            raise InputError("That question was answered already: nothing was decided.")
         value: dict[str, Any] | None = None
         if args.answer:
             value = {"answer": args.answer}

@@ -11,11 +11,10 @@ import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from selfheal_tui import __version__
 from selfheal_tui.errors import SelfHealError, SettingsError
-from selfheal_tui.llm.local_packages import INSTALL, missing_packages
 from selfheal_tui.llm.registry import PROVIDERS, open_provider
 from selfheal_tui.money import json_text
 from selfheal_tui.sandbox.base import Limits, Suite, run_through
@@ -23,6 +22,7 @@ from selfheal_tui.settings import Settings
 from selfheal_tui.text import strip_controls
 
 from .options import STORE_SETTINGS, add_settings
+from .report import DEFAULT_NAME, write_report
 from .trusting import load_from
 
 
@@ -32,11 +32,26 @@ class Finding(NamedTuple):
     subject: str
     ok: bool
     text: str
+    plugin: dict[str, Any] | None = None
+    """Of a plug-in: where it comes from, and whether it is enabled."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as `--json` prints it."""
+        return {name: value for name, value in self._asdict().items() if name != "plugin" or value is not None}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("--json", action="store_true", help="print a JSON list: subject, ok, text")
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="print a JSON list: subject, ok, text; and plugin")
+    forms.add_argument(
+        "--report",
+        nargs="?",
+        const=DEFAULT_NAME,
+        metavar="FILE",
+        help=f"write a report for others into a file (default: {DEFAULT_NAME}; -: stdout): versions, this table, "
+        "settings, terminal, how sessions ended; without code, keys and your home folder",
+    )
     add_settings(parser, STORE_SETTINGS)
 
 
@@ -44,9 +59,12 @@ def run(args: Namespace) -> int:
     """Look and report; 0 when a program can be healed here, 5 without a sandbox, 6 without a store."""
     settings = load_from(args)
     (sandbox, *layers), store = asyncio.run(_sandbox(settings)), _store(settings.sessions)
-    findings = [_versions(), sandbox, *layers, store, *asyncio.run(_providers()), _terminal()]
+    findings = [_versions(), sandbox, *layers, store, *asyncio.run(_providers()), *_plugins(), _terminal()]
+    if args.report is not None:
+        write_report(args.report, settings, findings)
+        return 0
     if args.json:
-        print(json_text([finding._asdict() for finding in findings]))
+        print(json_text([finding.as_json() for finding in findings]))
     else:
         for finding in findings:
             mark = "ok" if finding.ok else "no" if finding.subject in ("sandbox", "store") else "-"
@@ -103,10 +121,6 @@ async def _provider(name: str) -> Finding:
             return Finding("model", True, f"{name}: works without a model")
         case "scripted":
             return Finding("model", True, f"{name}: replies from a file, for tests")
-        case "transformers":
-            missing = missing_packages()
-            why_not = f"not installed: {', '.join(missing)} ({INSTALL})"
-            return Finding("model", not missing, f"{name}: {why_not if missing else 'installed; not loaded'}")
     try:
         provider = open_provider(f"{name}:any")
     except SettingsError as error:
@@ -115,6 +129,14 @@ async def _provider(name: str) -> Finding:
     service = getattr(provider, "service", None)
     key = f"{service.key_name} is set" if service and service.key else "needs no key"
     return Finding("model", True, f"{name}: {key}; not contacted (selfheal models asks)")
+
+
+def _plugins() -> list[Finding]:
+    """Tell of each plug-in that is installed; only what is enabled is imported."""
+    from .plugins import not_installed, plugin_states
+
+    there = [Finding("plug-in", one.works, one.words, one.as_json()) for one in plugin_states()]
+    return [*there, *(Finding("plug-in", False, line) for line in not_installed())]
 
 
 def _terminal() -> Finding:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 from selfheal_tui.engine.moment.budget import notice
 from selfheal_tui.engine.moment.events import CheckpointSaved, Event, RaceFinished
 from selfheal_tui.environments import other_python_words
+from selfheal_tui.extensions import enabled_record, other_plugins_words, take_problems
 from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
-from selfheal_tui.text import with_session
+from selfheal_tui.text import strip_controls, with_session
 
 from . import UNREAD
 from .allowing import remember_allowed, tell_allowed, tell_remembered
@@ -80,6 +81,8 @@ async def _drive(
             await tell_remembered(session, settings)
             if settings.sandbox == "local" and (words := other_python_words(await session.python(), settings.python)):
                 print(f"selfheal: {words}", file=sys.stderr)
+            if words := other_plugins_words(session.began_with, enabled_record()):
+                print(f"selfheal: {strip_controls(words)}", file=sys.stderr)
             last, newest = await follow(await act(session), session.id, events)
             if isinstance(last, RaceFinished):
                 return *await _raced(session, last), await rest_of(session, None, last, settings)
@@ -120,6 +123,8 @@ async def follow(
                     newest = event.snapshot
                     budget_notice = _tell_budget(progress, newest, budget_notice)
                 progress.tell(event)
+                for sentence in take_problems():
+                    progress.say(sentence)
         finally:
             progress.close()
     return last, newest

@@ -9,11 +9,13 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from selfheal_tui.engine.out.export.plugged import FORMATS, check_format
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import show_controls, size_words
 from selfheal_tui.walled import named_output
 from selfheal_tui.whole_file import not_written, write_named
 
+from .completers import completes
 from .find import find_branch, find_or_newest
 from .look import look_at
 from .options import add_session, add_store_settings
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.history.saved_session import SavedSession
     from selfheal_tui.settings import Settings
 
-FORMATS = ("md", "html", "prompts", "json", "patch", "sarif", "rdjson", "jsonl", "session")
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
@@ -33,9 +33,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     forms = (
         "md (the default) and html: a report to read; json and patch: for programs; sarif: for code scanning; rdjson: "
         "for reviewdog; prompts: what the models were asked and said; jsonl: the decisions; session: all of it, to go "
-        "on with elsewhere"
+        "on with elsewhere; and those of enabled plug-ins"
     )
-    parser.add_argument("--format", choices=FORMATS, default="md", help=forms)
+    metavar = "|".join(FORMATS)
+    completes(parser.add_argument("--format", metavar=metavar, default="md", help=forms), lambda **_: list(FORMATS))
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write it there, not to stdout")
     add_store_settings(parser)
 
@@ -43,6 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Export and write."""
     settings = load_from(args)
+    check_format(args.format)
     args.session = find_or_newest(settings, args)
     if args.format == "session":
         return _hand_on(settings, args)

@@ -24,12 +24,12 @@ from selfheal_tui.engine.moment.events import (
 from selfheal_tui.engine.moment.not_run import idle_words
 from selfheal_tui.engine.moment.opinion import opinion_words
 from selfheal_tui.engine.moment.steering import place_labels
+from selfheal_tui.engine.moment.sureness import sure_note, unsure_line
 from selfheal_tui.engine.moment.words import (
     decision_words,
     failing_cases,
     not_verified_line,
     report_line,
-    unsure_part_line,
 )
 from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
 from selfheal_tui.search.blame import NO_EDIT_LEFT
@@ -128,7 +128,7 @@ def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM
     if result["outcome"] != "nothing_to_heal":  # its doubts say so
         lines += _not_run(result.get("not_run", {}), result["changed"])
     if result["review"]:
-        lines += ["", *_question_lines(result["review"], _decide(result, settings), result["changed"]), ""]
+        lines += ["", *question_lines(result["review"], _decide(result, settings), result["changed"]), ""]
     lines = [fold(line, width) for line in lines]
     lines += next_lines(result, settings, rest)
     if result["diff"]:
@@ -190,7 +190,7 @@ def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[st
     ]
 
 
-def _question_lines(review: Mapping[str, Any], decide: Decide, changed: Sequence[str]) -> list[str]:
+def question_lines(review: Mapping[str, Any], decide: Decide, changed: Sequence[str]) -> list[str]:
     """Say what is asked, and what the verdicts mean there."""
     kind, proposal = review["kind"], review["proposal"]
     lines = _ABOUT.get(kind, _about)(kind, proposal, review["evidence"], decide)
@@ -231,14 +231,15 @@ def _sure(proposal: Mapping[str, Any]) -> str:
 def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any], decide: Decide) -> list[str]:
     fixes, breaks = proposal.get("fixes", []), proposal.get("breaks", [])
     candidates = evidence.get("candidates", {})
+    sure = f", {note}" if (note := sure_note(proposal)) else ""
     return [
-        f"repair {proposal.get('label', '')} by {proposal.get('by', '')}: "
+        f"repair {proposal.get('label', '')} by {proposal.get('by', '')}{sure}: "
         f"{one_line(str(proposal.get('summary', '')), 400)}",
         f"  fixes {plural(len(fixes), 'case')}, breaks {len(breaks) or 'none'}"
         + (f"; {plural(len(candidates), 'candidate')}:" if len(candidates) > 1 else ""),
         *_candidate_lines(candidates, decide),
         *(f"  ⚠ {one_line(str(mark['why']), 300)}" for mark in proposal.get("marks", [])),
-        *([f"  ? {unsure}"] if (unsure := unsure_part_line(proposal)) else []),
+        *([f"  ? {unsure}"] if (unsure := unsure_line(proposal)) else []),
         *(Code("  " + line) for line in show_controls(str(proposal.get("diff", ""))).splitlines()),
         *_hunk_lines(proposal.get("hunks", []), decide),
         *_disagreement(evidence.get("question"), decide),

@@ -110,6 +110,12 @@ def resume_command(session_id: str, settings: Settings) -> str:
     return f"selfheal resume {shlex.quote(session_id)}{sessions_flag(settings)}{flags_of(settings)}"
 
 
+def going_on_command(session_id: str, place: str, settings: Settings) -> str:
+    """Return the command that goes on with the race of a session at a place."""
+    command = f"selfheal sessions race {shlex.quote(session_id)} --on {shlex.quote(place)}"
+    return f"{command}{sessions_flag(settings)}{flags_of(settings)}"
+
+
 class Step(NamedTuple):
     """A command that is named, or a line that says more about the one before it."""
 

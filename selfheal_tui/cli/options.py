@@ -25,6 +25,7 @@ STORE_SETTINGS = (
         "replay_only",
         "tracing",
         "otel",
+        "plugins",
     ),
     *("prices", "call_time_s", "silence_s", "context_tokens"),
 )
@@ -52,7 +53,7 @@ RUN_SETTINGS = (
 )
 _ON_BY_DEFAULT = ("lessons",)
 """Switches that a flag can turn off: `--no-lessons`."""
-REPEATABLE = ("model", "effort", "allow_read")
+REPEATABLE = ("model", "effort", "allow_read", "plugins")
 _METAVARS = {
     "effort": "LEVEL",
     "prices": "PRICES",
@@ -62,6 +63,7 @@ _METAVARS = {
     "case_time_s": "S",
     "strategies": "NAMES",
     "advisors": "NAMES",
+    "plugins": "NAMES",
     "near_miss_s": "S",
     "min_confidence": "X",
     "model": "MODEL",
@@ -144,6 +146,8 @@ def add_headless(parser: ArgumentParser) -> None:
     """Add the flags that run without the app."""
     parser.add_argument("--headless", action="store_true", help="no app: progress on stderr, result on stdout")
     parser.add_argument("--json", action="store_true", help="no app, and the result is one JSON object on stdout")
+    plain = "no app: lines of text, and questions that are answered by typing, as for a screen reader"
+    parser.add_argument("--plain", action="store_true", default=None, help=plain)
     add_events(parser, opens_app=True)
 
 

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.setting_values import nearest
 from selfheal_tui.text import one_line
+
+from .exit_codes import exits_text
 
 SETTINGS = "settings"
 """Title of the group of flags that are settings; a usage line says this word and not each of them."""
@@ -22,9 +23,7 @@ SETTINGS = "settings"
 _FEW = 3
 """So many names are all told: a shell that is not among three is not one of them mistyped."""
 _MISSING = "the following arguments are required: "
-EXITS = """\
-exit codes: 0 healed or done, 1 ended unhealed, 2 usage or bad input, 3 a decision is waiting,
-            4 provider failure, 5 no sandbox, 6 session busy or damaged, 130 cancelled"""
+EXITS = exits_text()
 
 
 class Help(Exception):
@@ -108,6 +107,8 @@ class Parser(argparse.ArgumentParser):
         flag = next((word.partition("=")[0] for word in words if word.startswith("-")), None)
         if flag is None:
             raise InputError(f"`{self.prog}` has no use for {one_line(words[0], 60)!r}.", see)
+        from selfheal_tui.setting_values import nearest
+
         names = [name.removeprefix("--") for name in self._option_string_actions if name.startswith("--")]
         near = nearest(flag.lstrip("-"), names, see, "--{}".format)
         raise InputError(f"`{self.prog}` has no option {one_line(flag, 60)}.", near)
@@ -147,6 +148,8 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
+            from selfheal_tui.setting_values import nearest
+
             names = [str(choice) for choice in action.choices]
             kind = str(action.metavar or action.dest).lower()
             few = f"There are: {', '.join(names)}." if len(names) <= _FEW else ""

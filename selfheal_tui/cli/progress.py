@@ -23,9 +23,10 @@ _INTERVAL_S = 10.0
 class RunProgress:
     """Tells the events of a run."""
 
-    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic, *, rewrites: bool = True) -> None:
+        """`rewrites`: a terminal may have a line that takes the place of the one before."""
         self._stream = stream
-        self._is_terminal = stream.isatty()
+        self._is_terminal = rewrites and stream.isatty()
         self._clock = clock
         self._is_written = False
         """A line stands there that the next one takes the place of."""

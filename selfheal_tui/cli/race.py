@@ -7,6 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from selfheal_tui.engine.moment.doubts import outcome_with_doubts
@@ -24,7 +25,9 @@ from .event_stream import EventStream, add_events, events_of, say_result
 from .find import find_moment, find_session
 from .folding import folded
 from .look import act_on
+from .next_steps import going_on_command
 from .options import add_json, add_session, add_store_settings
+from .place import add_on, opened, room_setup
 from .progress import RunProgress
 from .result import HEALED, UNHEALED, WAITING
 from .start import tell_shell_python
@@ -34,7 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from selfheal_tui.engine.moment.snapshot import Snapshot
+    from selfheal_tui.engine.session.race import LanePlace
     from selfheal_tui.engine.session.session import Session
+    from selfheal_tui.settings import Settings
 
 _BUDGET = {"max_calls": "model calls", "max_tokens": "tokens", "max_cost_usd": "dollars", "max_time_s": "seconds"}
 
@@ -52,12 +57,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FIELD=VALUE...",
-        help="what one lane does differently, as in fork --set, or prompts=DIR; once for each lane",
+        help="what one lane does differently, as in fork --set, or prompts=DIR; once for each lane (without any: go "
+        "on with the race that was interrupted)",
     )
     for name, unit in _BUDGET.items():
         flag = "--" + name.replace("_", "-")
         parser.add_argument(flag, metavar="N", help=f"budget of all lanes together, in {unit}")
     parser.add_argument("--keep", action="store_true", help="go on from the best lane, and hide the others")
+    add_on(parser, "the lanes")
     add_json(parser)
     add_events(parser)
     add_store_settings(parser)
@@ -71,21 +78,27 @@ def run(args: Namespace) -> int:
     session_id = find_session(settings.sessions, args.session)
     tell_shell_python(settings)
 
-    async def race(session: Session) -> tuple[RaceFinished, str, str]:
+    async def race(session: Session, place: LanePlace | None) -> tuple[RaceFinished, str, str]:
         stood = await _furthest(session)
-        at = await _start(session, args.at)
-        snapshot = await session.snapshot(at)
-        changes = [lane_changes(lane, snapshot.program, snapshot.origins) for lane in lanes]
-        ended = await _follow(session.race(at, changes, budget), session.id, events)
+        if not lanes and not args.at and not budget and await session.branches.race():
+            ended = await _follow(session.resume(place), session.id, events)
+        else:
+            at = await _start(session, args.at)
+            snapshot = await session.snapshot(at)
+            changes = [lane_changes(lane, snapshot.program, snapshot.origins) for lane in lanes]
+            ended = await _follow(session.race(at, changes, budget, place), session.id, events)
         winner = ended.lanes[0].branch if args.keep else ""
         if winner:
             await session.branches.keep(winner, [lane.branch for lane in ended.lanes])
         return ended, winner, "" if winner or stood is None else no_gain_words(ended.lanes, stood)
 
     try:
-        ended, winner, no_gain = act_on(settings, session_id, race)
+        with opened(args.on) as ray:
+            place = _lanes_on(ray, settings) if ray is not None else None
+            ended, winner, no_gain = act_on(settings, session_id, lambda session: race(session, place))
     except KeyboardInterrupt:
-        return tell_cancelled(session_id, settings, as_json=args.json, events=events)
+        command = going_on_command(session_id, args.on, settings) if args.on else ""
+        return tell_cancelled(session_id, settings, as_json=args.json, events=events, command=command)
     result = race_json(session_id, ended, winner)
     text = race_text(session_id, ended, winner, sessions_flag(settings), no_gain)
     say_result(
@@ -95,6 +108,13 @@ def run(args: Namespace) -> int:
         events=events,
     )
     return exit_code(ended)
+
+
+def _lanes_on(ray: Any, settings: Settings) -> LanePlace:
+    from selfheal_tui.cluster.lanes_on_ray import LanesOnRay
+
+    # What is traced is told from here.
+    return LanesOnRay(ray, room_setup(replace(settings, otel=False)))
 
 
 def lane_changes(lane: Mapping[str, Any], program: Collection[str], tests: Collection[str] = ()) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,10 @@ def run(args: Namespace) -> int:
     events = events_of(args)
     headless = args.headless or args.json or events is not None
     standing = Standing(args)
+    if not headless and standing.settings().plain:
+        from .plain import run_plain
+
+        return run_plain(standing, lambda settings: _found(_begin(args, settings)))
     if not headless:
         if not has_terminal() and not Path(args.session or "").is_file():
             find_here(standing.settings(), args)
@@ -83,6 +87,11 @@ def _begin(args: Namespace, settings: Settings) -> Begun:
         return session_id
 
     return Begun(prepare, options)
+
+
+def _found(begun: Begun) -> Callable[[Workbench], Awaitable[str]]:
+    assert begun.find is not None, "it goes on with a session"
+    return begun.find
 
 
 def _going_on(args: Namespace, settings: Settings) -> tuple[RunOptions, str, dict[str, Any]]:

@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +50,7 @@ def start_session(args: Namespace, load: Callable[[Settings], Task]) -> int:
         return tell_nothing(nothing, as_json=args.json, events=events)
     tell_left_out(task)
     tell_interpreter(settings, Path(task.root) if task.root else None)
-    if not headless:
+    if not headless and not settings.plain:
         tell_allowed(settings)
         require_terminal(settings)
 
@@ -63,6 +63,10 @@ def start_session(args: Namespace, load: Callable[[Settings], Task]) -> int:
         notice = strip_controls("\n".join(left_out_lines(task)))
         return Begun(lambda workbench: workbench.create(task, options), options, prepare, notice)
 
+    if not headless and settings.plain:
+        from .plain import run_plain
+
+        return run_plain(standing, lambda settings: _to_create(begin(settings)))
     if not headless:
         return open_app(standing, begin)
     from .drive import drive_headless, resume
@@ -76,6 +80,16 @@ def start_session(args: Namespace, load: Callable[[Settings], Task]) -> int:
     if no_run:
         return write_only(settings, task, options, as_json=args.json)
     return drive_headless(settings, create, resume, as_json=args.json, events=events)
+
+
+def _to_create(begun: Begun) -> Callable[[Workbench], Awaitable[str]]:
+    async def create(workbench: Workbench) -> str:
+        if begun.prepare is not None:
+            begun.prepare(workbench)
+        assert begun.find is not None, "it starts a session"
+        return await begun.find(workbench)
+
+    return create
 
 
 def tell_interpreter(settings: Settings, root: Path | None) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from selfheal_tui.brought import read_brought
 from selfheal_tui.errors import InputError, SettingsError
+from selfheal_tui.extensions import enable, take_problems
 from selfheal_tui.keys import load_keys
 from selfheal_tui.setting_layers import load_settings
 from selfheal_tui.settings import LeftOut, Settings, setting_names
@@ -18,7 +19,7 @@ from selfheal_tui.trust import Grants
 
 from .options import RUN_SETTINGS
 
-_HAVE_FLAGS = (*RUN_SETTINGS, "theme", "bell", "keys")
+_HAVE_FLAGS = (*RUN_SETTINGS, "theme", "bell", "keys", "notify", "reduced_motion", "plain")
 """What some command has a flag for, or the app alone uses."""
 
 
@@ -62,12 +63,16 @@ class Standing:
             _say(f"this folder is trusted for this once: {error}")
 
     def settings(self) -> Settings:
-        """Return the settings in force; keys that count are in the environment from now on. Raises: SettingsError."""
+        """Return the settings in force; from now on keys that count are in the environment, and plug-ins are enabled.
+
+        Raises: SettingsError.
+        """
         if self._loaded is None:
             flags = {name: getattr(self._args, name, None) for name in setting_names()}
             settings = load_settings(flags, brought=self._brought, accepted=self._accepted)
             keys = load_keys(self._brought, bool(self._accepted))
             self._loaded = replace(settings, left_out=(*settings.left_out, *keys))
+            enable(settings.plugins)
         return self._loaded
 
     def told(self) -> Settings:
@@ -77,15 +82,28 @@ class Standing:
             # What has no flag is used by a command that may ask a model.
             name = one.name.partition(".")[0]
             used = hasattr(self._args, name) or (hasattr(self._args, "model") and name not in _HAVE_FLAGS)
+            used = used or (name == "hooks" and hasattr(self._args, "sandbox"))  # deciding and applying run them too
             if used and not (one.meanwhile and name in setting_names()):
                 why = one.why or one.meanwhile or "to accept what this folder brings: --trust"
                 _say(f"left out: {left_out_words(one)}; {why}.")
+        tell_problems()
         return settings
+
+
+def tell_problems() -> None:
+    """Say on stderr what is wrong with plug-ins, each once."""
+    for sentence in take_problems():
+        _say(sentence)
 
 
 def load_from(args: Namespace) -> Settings:
     """Read the settings in force for a command that asks nobody. Raises: SettingsError."""
     return Standing(args).told()
+
+
+def without_hooks(settings: Settings) -> Settings:
+    """Return the settings without hooks: for a benchmark, whose hundreds of runs nobody waits for one by one."""
+    return replace(settings, hooks={})
 
 
 def left_out_words(one: LeftOut) -> str:

@@ -14,11 +14,12 @@ from selfheal_tui.money import round_usd
 from selfheal_tui.setting_values import price_numbers
 
 from .base import Usage
+from .plugged import plugged
 
 DATED = "2026-11-22"
 """When the pinned version of `genai-prices` was taken; a test warns once it is older than 120 days."""
-FREE = ("ollama", "transformers")
-"""Providers that run on the user's own machine."""
+FREE = ("ollama",)
+"""Providers of ours that run on the user's own machine."""
 _MILLION = 1_000_000
 _KNOWN_TO_LIBRARY = ("anthropic", "openai")
 """Providers of ours whose own address has prices in the library under the same name."""
@@ -62,9 +63,17 @@ def priced(provider: str, model: str, usage: Usage, own: Mapping[str, str] | Non
         return usage
     if text := (own or {}).get(f"{provider}:{model}"):
         return replace(usage, cost_usd=Price.from_text(text).cost_usd(usage))
-    if provider in FREE:
+    if is_free(provider):
         return replace(usage, cost_usd=0.0)
     return replace(usage, cost_usd=_library_cost(provider, model, usage, other_url))
+
+
+def is_free(provider: str) -> bool:
+    """Tell whether calls cost nothing, as the model runs on the user's own machine."""
+    if provider in FREE:
+        return True
+    said = plugged(provider)
+    return said is not None and said.on_this_machine
 
 
 def is_priced(provider: str, model: str, own: Mapping[str, str] | None = None, other_url: str = "") -> bool:

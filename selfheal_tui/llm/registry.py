@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol, cast
 
 from selfheal_tui.errors import InputError, SettingsError
+from selfheal_tui.extensions import disabled_words
 from selfheal_tui.setting_values import AUTO, ROLES, SEARCH, WRITERS, nearest
 
 from .base import Provider
+from .plugged import open_plugged, plugged_names
 from .service import Service
 from .time_limits import TimeLimits
 
@@ -19,10 +21,10 @@ PROVIDERS: dict[str, str] = {
     "ollama": "selfheal_tui.llm.ollama:open_provider",
     "openai": "selfheal_tui.llm.openai:open_provider",
     "qwen": "selfheal_tui.llm.openai:open_qwen",
-    "transformers": "selfheal_tui.llm.transformers:open_provider",
     "scripted": "selfheal_tui.llm.scripted:open_provider",
 }
-"""Provider name -> `module:function(model) -> Provider`; empty for the embedded search, which is not a model."""
+"""Provider name -> `module:function(model) -> Provider`; empty for the embedded search, which is not a model. Plug-ins
+add others (`plugged.py`)."""
 
 
 class _Opener(Protocol):
@@ -35,13 +37,20 @@ def split_model(spec: str) -> tuple[str, str]:
     return provider, model
 
 
+def provider_names() -> tuple[str, ...]:
+    """Return the names of all providers that can be named now: those of here, and of the plug-ins that are enabled."""
+    return (*PROVIDERS, *plugged_names(tuple(PROVIDERS)))
+
+
 def check_model(spec: str) -> None:
     """Check the name of a model. Raises: SettingsError naming the nearest provider."""
     provider, model = split_model(spec)
     if spec == AUTO:
         raise SettingsError(f"{AUTO!r} is chosen where a run starts (--model {AUTO}), and not here.", "Name a model.")
-    if provider not in PROVIDERS:
-        names = [AUTO, *sorted(PROVIDERS)]
+    if provider not in (known := provider_names()):
+        if off := disabled_words("provider", provider):
+            raise SettingsError(*off)
+        names = [AUTO, *sorted(known)]
         hint = f"{nearest(provider, names, '', repr)} There are: {', '.join(names)}.".lstrip()
         raise SettingsError(f"There is no model provider {provider!r}.", hint)
     if provider == SEARCH and spec != SEARCH:
@@ -61,6 +70,8 @@ def open_provider(spec: str, limits: TimeLimits | None = None) -> Provider:
     """Open the provider of `provider:model`; without limits it has its own. Raises: SettingsError, ProviderError."""
     check_model(spec)
     provider, model = split_model(spec)
+    if provider not in PROVIDERS:
+        return open_plugged(provider, model, limits)
     module, _, function = PROVIDERS[provider].partition(":")
     if not module:
         raise SettingsError("The search is not a model and cannot write text.", "Choose a model.")

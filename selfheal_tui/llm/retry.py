@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import replace
 from random import random as uniform
 
+from selfheal_tui.errors import SelfHealError
+from selfheal_tui.extensions import enabled, said_by
+
 from .base import Completion, Departure, Notice, Provider, Request, TextDelta, ThoughtDelta, Usage, Waiting
-from .faults import ProviderFault
+from .faults import ProviderFault, ServerFailed
 from .time_limits import duration
 
 MAX_WAIT_S = 60.0
@@ -36,7 +39,7 @@ async def stream(
     spent, partial = Usage(), ""
     for attempt in range(1, attempts + 1):
         try:
-            async with aclosing(provider.stream(request)) as parts:  # type: ignore[type-var]
+            async with aclosing(_attempt(provider, request)) as parts:
                 async for part in parts:
                     yield replace(part, usage=_sum(spent, part.usage)) if isinstance(part, Completion) else part
             return
@@ -59,6 +62,24 @@ async def stream(
             why = fault.message
         yield Waiting(wait_s, attempt + 1, why)
         await sleep(wait_s)
+
+
+async def _attempt(
+    provider: Provider, request: Request
+) -> AsyncGenerator[TextDelta | ThoughtDelta | Notice | Departure | Completion, None]:
+    """Make one attempt; what a provider of another package raises besides errors of ours is a fault too."""
+    try:
+        async with aclosing(provider.stream(request)) as parts:  # type: ignore[type-var]
+            async for part in parts:
+                yield part
+    except SelfHealError:
+        raise
+    except Exception as error:
+        if (plugin := enabled("provider").get(provider.name)) is None:
+            raise
+        # A package may raise anything. The same question would fail the same way again.
+        what = f"{plugin.words} failed: {said_by(error)}."
+        raise ServerFailed(what, f"Update {plugin.package}, or choose another model.", retryable=False) from error
 
 
 def _backoff_s(attempt: int, chance: float) -> float:

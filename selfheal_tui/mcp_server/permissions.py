@@ -13,13 +13,14 @@ from typing import Any
 from selfheal_tui.setting_text import read_layer
 from selfheal_tui.settings import Settings, own_file
 
-_BY_ACCEPTED_FOLDER = ("allow_read", "allow_network")
+_BY_ACCEPTED_FOLDER = ("allow_read", "allow_network", "hooks", "hook_diff")
 """What the file of a folder may allow too, once the user has accepted it."""
 _STRICTEST: Mapping[str, Any] = {
     "allow_unsandboxed": False,
     "allow_read": (),
     "allow_network": False,
     "agent_decides": False,
+    "hook_diff": False,
 }
 _PLACES = ("default", "environment", "flag")
 """How the origin of a value begins that stands in no file."""
@@ -33,6 +34,8 @@ def permitted(settings: Settings, environ: Mapping[str, str] | None = None) -> S
         in_file = not settings.origins.get(name, "default").startswith(_PLACES)
         if own.get(name) != getattr(settings, name) and not (name in _BY_ACCEPTED_FOLDER and in_file):
             changed[name] = strictest
+    if settings.origins.get("hooks", "default").startswith(_PLACES):
+        changed["hooks"] = own.get("hooks", {})
     if settings.autonomy == "full_auto" and own.get("autonomy") != "full_auto":
         changed["autonomy"] = "review_repairs"
     return replace(settings, **changed) if changed else settings

@@ -40,6 +40,8 @@ class CaseResult(TypedDict):
     """What the case printed, capped, control sequences made visible."""
     compared: NotRequired[list[str]]
     """Left and right side of a failing comparison where neither calls the program, or each does, as repr."""
+    suite: NotRequired[str]
+    """Which suite it is of: yours, examples, spec, adversarial or critic; told of a session's cases only."""
 
 
 class SuiteReport(TypedDict):

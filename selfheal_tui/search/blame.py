@@ -13,7 +13,7 @@ from selfheal_tui.text import one_line, plural
 
 from .explain import UNKNOWN, DiagnosisEvidence, OtherEdit, SearchDiagnosis, diagnose, example_of, syntax_diagnosis
 from .hunt.several_lines import and_list, read_several_lines
-from .hunt.tried import tried_words
+from .hunt.tried import CutShort, tried_words
 from .program.localise import Suspect, is_failing
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _BECOMES = re.compile(r"`([^`]+)` becomes `([^`]+)`")
 _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "is", "is not", "in", "not in"))
 _MOST_WHY = 320
+_SLOW_S = 1.0
+"""Seconds of a run of the tests from which on they are the reason why few edits could be tried."""
 _EDIT = 80
 """Characters of another edit that does as much; a longer one is counted and not named, as a cut one tells nothing."""
 BY_COMMANDS = (
@@ -82,6 +84,8 @@ class Searched:
     """Of those judged: single edits; 0 in sessions of before."""
     edits_refused: int = 0
     """With how many edits that the human rejected every failing case passes; 0 where there are none."""
+    cut_short: CutShort = ""
+    """What ended the search before it had tried all that it would; empty for nothing, and in sessions of before."""
 
 
 def effects_of(found: Found) -> list[PlaceEffect]:
@@ -145,7 +149,8 @@ def explain(
     if not searched.places:
         if not failing:
             return by_coverage
-        nothing: SearchDiagnosis = {**by_coverage, "cause": f"{_nothing(searched)} {by_coverage['cause']}"}
+        tried_nothing = " ".join(filter(None, (_nothing(searched), _slow(searched, report), by_coverage["cause"])))
+        nothing: SearchDiagnosis = {**by_coverage, "cause": tried_nothing}
         return {**nothing, "strategy": NO_EDIT_LEFT} if searched.judged and searched.tried_all else nothing
     first, several = searched.places[0], len(program) > 1
     words = [place_sentence(first, len(failing), several), *_warnings(first)]
@@ -158,7 +163,7 @@ def explain(
     others = [place for place in searched.places[1:] if (place["file"], place["line"]) not in inside]
     words += _others(others, first["whole"], several)
     mended = [case for case in failing if case["id"] in first["fixes"]]
-    words.append(example_of(mended or failing))
+    words += [_slow(searched, report), example_of(mended or failing)]
     return {
         "fault": "code",
         "category": first.get("family", UNKNOWN).replace("_", " "),
@@ -170,8 +175,17 @@ def explain(
         else _partly(by_coverage["confidence"], first, len(failing)),
         "by": SEARCH,
         "disproof": _disproof(first["whole"], first.get("edits", 1)),
-        **_edits(searched),  # type: ignore[typeddict-item]
+        **_slip(first),  # type: ignore[typeddict-item]
+        **_edits(searched),
     }
+
+
+def _slip(first: PlaceEffect) -> dict[str, str]:
+    """Return what the edit's kind corrects, in words: its name says it to programs only."""
+    from .operators.base import OPERATORS
+
+    family = OPERATORS.get(first.get("family", ""))
+    return {"slip": family.reason} if family is not None else {}
 
 
 def _edits(searched: Searched) -> dict[str, int]:
@@ -303,6 +317,14 @@ def _left_out(searched: Searched) -> str:
     because = f", because you said: {searched.avoided}" if searched.avoided else ""
     were = "1 edit was" if searched.left_out == 1 else f"{searched.left_out:,} edits were"
     return f"{were} not tried{because}." if searched.left_out else ""
+
+
+def _slow(searched: Searched, report: SuiteReport) -> str:
+    """Say that few edits could be tried because the tests take long; empty where that is not the reason."""
+    if searched.cut_short != "time" or report["duration_s"] < _SLOW_S:
+        return ""
+    tried = tried_words(searched.judged, searched.singles)
+    return f"Only {tried} could be tried in the time: one run of the tests takes {report['duration_s']:.1f} s."
 
 
 def _nothing(searched: Searched) -> str:

@@ -58,6 +58,8 @@ class SearchDiagnosis(TypedDict):
     """Absent: that the cause is another's is said of an edited diagnosis only."""
     disproof: NotRequired[str]
     """What would show that it is wrong."""
+    slip: NotRequired[str]
+    """What kind of slip the first edit corrects, in words; absent where no edit helps."""
     edits: NotRequired[int]
     """With how many edits every failing case passes; absent where no edits were found that do."""
     edits_refused: NotRequired[int]

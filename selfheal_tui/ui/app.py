@@ -21,16 +21,20 @@ from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
 from selfheal_tui.errors import SelfHealError, SettingsError
+from selfheal_tui.extensions import take_problems
 from selfheal_tui.setting_layers import reload_settings
 from selfheal_tui.setting_values import nearest
 from selfheal_tui.settings import Settings, default_settings
 from selfheal_tui.text import strip_controls
 
+from .kit.colourless import Colourless, without_greys
+from .kit.desktop import notification, way_of
 from .kit.end_signals import EndSignals
 from .kit.key_order import KeyOrder, KeyPassed
 from .kit.key_owner import owner_of_keys
 from .kit.keymap import build_keymap
 from .kit.last_gate import LastGate
+from .kit.motion import STILL
 from .kit.readable import Readable
 from .kit.terminal import WindowTitle
 from .kit.themes import CONTRAST
@@ -96,6 +100,12 @@ class SelfHealApp(App[str | None]):
         super().__init__(css_path=["app.tcss", "run/run.tcss" if session_id else "screens/sessions.tcss"])
         self.register_theme(CONTRAST)
         self._filters += [Readable(self, CONTRAST.name), LastGate()]
+        # An empty variable asks for nothing (no-color.org); Textual takes it for a wish.
+        self.no_color = bool(os.environ.get("NO_COLOR"))
+        self._filters = without_greys(self._filters)
+        if self.no_color:
+            self._filters.append(Colourless(self))
+        self._full_motion = self.animation_level
         self._key_order = KeyOrder(self, super().on_event)
         self._workbench = workbench
         self._question, self._start, self._notice = question, start, notice
@@ -128,6 +138,7 @@ class SelfHealApp(App[str | None]):
         self.window = WindowTitle(self._tell_terminal)
         self.use_keys(build_keymap(self.settings.keys))
         self.use_theme(self.settings.theme)
+        self._use_motion()
 
     async def on_event(self, event: events.Event) -> None:
         """Hand on what is typed in its order; everything else at once."""
@@ -205,6 +216,26 @@ class SelfHealApp(App[str | None]):
         self.use_keys(build_keymap(self.settings.keys))
         if self.theme != self.settings.theme:
             self.use_theme(self.settings.theme)
+        self._use_motion()
+
+    def _use_motion(self) -> None:
+        """Let things move as the settings and TEXTUAL_ANIMATIONS say."""
+        still = self.settings.reduced_motion
+        self.animation_level = "none" if still else self._full_motion
+        self.set_class(still, STILL)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Let a cursor stand still where nothing is to move."""
+        if self.has_class(STILL) and isinstance(event.widget, Input | TextArea):
+            event.widget.cursor_blink = False
+
+    async def notify_desktop(self, words: str) -> None:
+        """Let the terminal show a notification, where it has them and the user looks elsewhere."""
+        if self.app_focus or self.is_headless or self.is_web:
+            return
+        way = await asyncio.to_thread(way_of, self.settings.notify, os.environ)
+        if way is not None and not self.app_focus:
+            self._tell_terminal(notification(way[0], "selfheal", words, way[1]))
 
     def action_settings(self) -> None:
         """Show all settings."""
@@ -236,6 +267,8 @@ class SelfHealApp(App[str | None]):
         """Start with the session that was asked for, else with all sessions; say what there is to say of it."""
         if self._notice:
             self.notify(self._notice, severity="warning", markup=False)
+        for sentence in take_problems():
+            self.notify(sentence, severity="warning", markup=False)
         if not self.last_session_id:
             await self.push_screen(SessionsScreen())
             return

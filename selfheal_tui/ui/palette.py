@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from textual.app import SystemCommand
 from textual.screen import Screen
 
+from selfheal_tui.extensions import enabled
+
 from .kit.keymap import shown_key
 from .run.run import RunScreen
 
@@ -50,7 +52,10 @@ def commands(app: SelfHealApp, screen: Screen[Any]) -> Iterator[SystemCommand]:
         yield SystemCommand(binding.description, f"{binding.tooltip} ({key})", run)
     if isinstance(screen, RunScreen):
         yield SystemCommand("Copy the report", "The branch that is shown, in Markdown", screen.taking.copy_report)
-        for form, words in _EXPORTS.items():
+        own = {
+            name: f"what {plugin.origin} makes of the branch" for name, plugin in enabled("exporter", _EXPORTS).items()
+        }
+        for form, words in {**_EXPORTS, **own}.items():
             run = partial(screen.taking.export, form)
             yield SystemCommand(f"Export {form}", f"Write {words}, into the current folder", run)
     for theme in sorted(app.available_themes):

@@ -6,11 +6,14 @@ there, `file.py:Class.method` a method. A part such as `<name>` stands for any: 
 
 from __future__ import annotations
 
+import argparse
 import ast
 import functools
 import importlib.util
+import json
 import re
 import sqlite3
+import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -19,6 +22,7 @@ from types import ModuleType
 import pytest
 
 from selfheal_tui.cli import COMMANDS, sessions
+from selfheal_tui.cli.parser import whole_parser
 from selfheal_tui.store.schema import TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,17 +34,38 @@ PAGES = [
     ROOT / "CHANGELOG.md",
     ROOT / "SECURITY.md",
 ]
+FIGURES = ROOT / "tests" / "benchmarks" / "README.md"
 READMES = sorted(path for path in PACKAGE.rglob("README.md"))
 _OF_TASKS = ("task.yaml", "start.py", "visible.py", "held_out.py", "reference.py", "mutant.py", "project/", "fixed/")
-_OF_SOME_FOLDER = ("selfheal.yaml", "demo.yaml", "setup.py", "bench-results/", "results.md", "results.html", *_OF_TASKS)
+_OF_SOME_FOLDER = (
+    "test_x.py",
+    "selfheal.yaml",
+    "demo.yaml",
+    "setup.py",
+    "bench-results/",
+    "results.md",
+    "results.html",
+    *_OF_TASKS,
+)
 """What lies in a user's folder, in each demo, in a benchmark's task or its run, and may be named by a page."""
 _EXAMPLES = ("selfheal_tui/engine/loop/nodes/open_marks.py",)
 """Files that a page tells the reader to write."""
+_ALONE = {"bench": "bench run", "sessions": "sessions list"}
+"""What a command means without the name of an action."""
 _CODE = re.compile(r"```.*?```", re.DOTALL)
 _TICKED = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"\]\(([^)#\s]*)(?:#([\w-]+))?\)")
 _PATH = re.compile(r"[\w.<>-]*[\w>](?:/[\w.<>-]+)*/?")
 _ENDINGS = (".py", ".md", ".yaml", ".toml", ".tcss", ".svg", ".xz", ".css", ".html")
+
+
+def _script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def ticked(page: Path) -> list[str]:
@@ -115,17 +140,63 @@ def leads_somewhere(target: Path, heading: str) -> bool:
     return heading in {re.sub(r"[^\w -]", "", title).replace(" ", "-") for title in titles}
 
 
-def test_the_readme_is_short_and_leads_to_every_page() -> None:
+def test_the_readme_is_short_and_goes_back_in_time_before_anything_else() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
-    assert len(text.splitlines()) <= 200
-    links = {link for link, _ in _LINK.findall(text)}
-    pages = {str(page.relative_to(ROOT)) for page in PAGES} - {"README.md"}
-    assert pages - links == set()
+    assert len(text.encode()) <= 8 * 1024 and len(text.splitlines()) <= 200
+    titles = re.findall(r"^## (.*)$", text, flags=re.MULTILINE)
+    assert titles.index("Going back in time") < titles.index("Heal your own program")
 
 
-def test_the_page_of_all_commands_is_that_of_the_program() -> None:
-    commands = _script("commands")
-    assert commands.PAGE.read_text("utf-8") == commands.page(), "write it anew: python docs/commands.py"
+def test_every_page_is_in_the_navigation_of_the_site_once() -> None:
+    site = _script("build_site")
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} | set(site.ELSEWHERE.values())
+    named = site.navigation()
+    assert pages - set(named) == set(), "name it in zensical.toml"
+    assert len(named) == len(set(named))
+
+
+def test_links_lead_on_the_site_where_they_lead_in_the_repository(tmp_path: Path) -> None:
+    site = _script("build_site")
+    site.lay_pages(tmp_path)
+    lost = [
+        f"{page.name}: {link}"
+        for page in tmp_path.glob("*.md")
+        for link, _ in _LINK.findall(_CODE.sub("", page.read_text("utf-8")))
+        if link and "://" not in link and not (tmp_path / link).is_file()
+    ]
+    assert lost == []
+    assert "(security.md)" in (tmp_path / "sandbox.md").read_text("utf-8")
+    assert "](../" not in (tmp_path / "architecture.md").read_text("utf-8"), "what is no page becomes its words"
+
+
+def test_the_recording_is_a_minute_of_the_demo() -> None:
+    head, *lines = (ROOT / "docs" / "pictures" / "minute.cast").read_text("utf-8").splitlines()
+    assert json.loads(head)["version"] == 2 and (json.loads(head)["width"], json.loads(head)["height"]) == (100, 30)
+    shown = [json.loads(line) for line in lines]
+    times = [at for at, _, _ in shown]
+    assert times == sorted(times) and 45 <= times[-1] <= 75
+    text = "".join(drawn for _, kind, drawn in shown if kind == "o")
+    assert "Healed" in text and "PAST" in text and str(Path.home()) not in text
+    picture = (ROOT / "docs" / "pictures" / "minute.svg").read_text("utf-8")
+    assert set(re.findall(r"https?://[\w./-]+", picture)) == {"http://www.w3.org/2000/svg"} and "<script" not in picture
+
+
+@pytest.mark.deep
+def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+    pytest.importorskip("zensical", reason="the extra `docs`")
+    command = [sys.executable, str(ROOT / "docs" / "build_site.py"), str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ran.returncode, "No issues found" in ran.stderr) == (0, True), ran.stdout[-1000:] + ran.stderr[-3000:]
+    pages = list((tmp_path / "site").rglob("*.html"))
+    assert len(pages) > 30
+    foreign = r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=\"?(?:https?:)?//[^\"> ]+"
+    assert [found for page in pages for found in re.findall(foreign, page.read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize("name", _script("reference").SCRIPTS)
+def test_a_page_that_is_made_from_the_code_is_up_to_date(name: str) -> None:
+    (made,) = (one for one in _script("reference").scripts() if one.__name__ == name)
+    assert made.PAGE.read_text("utf-8") == made.page(), "write it anew: make docs"
 
 
 def shown(page: Path) -> list[str]:
@@ -141,6 +212,47 @@ def test_commands_that_a_page_shows_exist(page: Path) -> None:
     assert unknown == set()
     actions = {words[2] for words in commands if words[1] == "sessions" and len(words) > 2}
     assert actions - set(sessions.ACTIONS) == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_flags_that_a_page_shows_are_taken_by_their_command(page: Path) -> None:
+    flags = _flags_of_commands()
+    unknown = []
+    for token in shown(page):
+        line = re.split(r" (?:#|--|&&|\|\|?|;|>) |\s\\$", re.sub(r"'[^']*'|\"[^\"]*\"", "TEXT", token))[0]
+        words = re.sub(r"^.*?(?=selfheal [\w-])", "", line).split()
+        if words[:1] != ["selfheal"] or len(words) < 2:
+            continue
+        pair = " ".join(words[1:3])
+        name = pair if pair in flags else _ALONE.get(words[1], words[1])
+        given = {flag for word in words for flag in re.findall(r"^\[?(--[a-z][\w-]*)", word)}
+        unknown += [f"{line}: {flag}" for flag in given - flags.get(name, flags[""])]
+    assert unknown == []
+
+
+@functools.cache
+def _flags_of_commands() -> dict[str, set[str]]:
+    """Return `fix`, `sessions show`, ... -> its flags; those of `selfheal` alone under no name."""
+
+    def collect(parser: argparse.ArgumentParser, name: str) -> None:
+        found[name] = {flag for action in parser._actions for flag in action.option_strings}
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for below, of_below in action.choices.items():
+                    collect(of_below, f"{name} {below}".strip())
+
+    found: dict[str, set[str]] = {}
+    collect(whole_parser(), "")
+    return found
+
+
+@pytest.mark.parametrize("page", [*PAGES, *READMES, FIGURES], ids=lambda page: str(page.relative_to(ROOT)))
+def test_scripts_that_a_page_shows_exist(page: Path) -> None:
+    lines = "\n".join(shown(page))
+    files = set(re.findall(r"python3? ((?:docs|tests|\.ci)/[\w/.-]+\.py)", lines))
+    modules = set(re.findall(r"python3? -m (tests\.[\w.]+|selfheal_tui[\w.]*)", lines))
+    named = [*files, *(f"{module.replace('.', '/').rstrip('/')}.py" for module in modules)]
+    assert [path for path in named if not (ROOT / path).is_file() and not (ROOT / path[:-3]).is_dir()] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -189,12 +301,3 @@ def test_every_package_folder_has_a_short_readme() -> None:
         lines = [line for line in text.splitlines() if line]
         assert lines[0].startswith("# "), folder
         assert 3 <= len(lines) <= (20 if folder.name in ("engine", "bench") else 8), f"{folder}: {len(lines)} lines"
-
-
-def _script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module

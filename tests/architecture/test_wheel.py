@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -51,3 +53,22 @@ def test_prompts_demos_and_tasks_are_found_in_an_installed_wheel(tmp_path: Path)
     assert names == sorted(p.name for p in (ROOT / "selfheal_tui" / "demos").iterdir() if (p / "demo.yaml").is_file())
     assert title
     assert tasks_sha256 == load_suite("builtin", can_write=True).sha256
+
+
+@pytest.mark.deep
+def test_two_builds_are_the_same_byte_for_byte_wherever_and_whenever_they_are_made(tmp_path: Path) -> None:
+    copy = tmp_path / "elsewhere"
+    names = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    for name in names:
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, copy / name)
+        (copy / name).chmod(0o700 if os.access(ROOT / name, os.X_OK) else 0o600)  # other times, a stricter umask
+    environ = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
+    for root, place in ((ROOT, "one"), (copy, "two")):
+        command = [sys.executable, "-m", "hatchling", "build", "-d", str(tmp_path / place)]
+        subprocess.run(command, cwd=root, env=environ, check=True, capture_output=True)
+    one, two = ({path.name: path.read_bytes() for path in (tmp_path / place).iterdir()} for place in ("one", "two"))
+    assert len(one) == 2 and one.keys() == two.keys()
+    assert [name for name in one if one[name] != two[name]] == []

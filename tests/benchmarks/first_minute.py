@@ -2,7 +2,9 @@
 
 Starts `selfheal demo` in a pty and answers its questions until a repair is asked about. Each moment is read from the
 bytes that reach the terminal. The baseline, in turns of the same run: a bare Textual app's first paint, and the import of
-LangGraph by itself. Prints one line for each figure; nothing fails.
+LangGraph by itself. Then what two commands cost: `selfheal --version` beside a bare Python, and the whole demo without
+the app; their CPU time, all their processes counted, can be compared on a busy machine too. Prints one line for each
+figure; nothing fails.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import resource
 import select
 import statistics
 import subprocess
@@ -21,6 +24,7 @@ from pathlib import Path
 from .app import BARE, _until_painted, say
 from .in_terminal import ROOT, start_in_terminal
 
+SELFHEAL = [sys.executable, "-m", "selfheal_tui"]
 _MOST_S = 120.0
 _STYLE = re.compile(rb"\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _MOMENTS = {
@@ -65,6 +69,32 @@ def imported(module: str) -> float:
     return time.perf_counter() - began
 
 
+def cost(command: list[str]) -> tuple[float, float]:
+    """Return the CPU seconds of a command and all that it started and waited for, and its seconds of the clock."""
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(command, check=True, cwd=ROOT, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return cpu_s, time.perf_counter() - began
+
+
+def tell_commands(samples: int) -> None:
+    """Say what the shortest and the longest way through the command line cost."""
+    with tempfile.TemporaryDirectory() as home:
+        demo = [*SELFHEAL, "demo", "--headless", "--autonomy", "full_auto", "--sessions", home]
+        commands = {"python -c pass": [sys.executable, "-c", "pass"], "selfheal --version": [*SELFHEAL, "--version"]}
+        taken: dict[str, list[tuple[float, float]]] = {name: [] for name in (*commands, "demo --headless")}
+        for _ in range(samples):
+            for name, command in (*commands.items(), ("demo --headless", demo)):
+                taken[name].append(cost(command))
+    bare = statistics.median(cpu_s for cpu_s, _ in taken["python -c pass"])
+    for name, costs in taken.items():
+        cpu_s, wall_s = (statistics.median(column) for column in zip(*costs, strict=True))
+        say(
+            name, f"{cpu_s * 1e3:.0f} ms CPU, {wall_s * 1e3:.0f} ms", f"{(cpu_s - bare) * 1e3:.0f} ms CPU beyond Python"
+        )
+
+
 def main() -> None:
     """Measure in turns."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -87,6 +117,7 @@ def main() -> None:
         if values:
             middle = statistics.median(values)
             say(name, f"{middle:.2f} s", f"{middle / (bare + graph):.2f} x both of these")
+    tell_commands(args.samples)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,15 +27,17 @@ from typing import Any
 
 import yaml
 
-from selfheal_tui.bench.at_worker import Done, Kept, Setup, work
+from selfheal_tui.bench.at_worker import Done, Setup, work
 from selfheal_tui.bench.carried import Carried
 from selfheal_tui.bench.cases import loop_limits
 from selfheal_tui.bench.journal import open_journal, read_results
 from selfheal_tui.bench.metrics import TaskResult
-from selfheal_tui.bench.origin import versions
 from selfheal_tui.bench.records import build_record
 from selfheal_tui.bench.report import build_report, markdown
 from selfheal_tui.cli.compose import build_options, build_workbench
+from selfheal_tui.cluster.room import Room, RoomSetup
+from selfheal_tui.cluster.said import Kept
+from selfheal_tui.cluster.versions import versions
 from selfheal_tui.settings import default_settings
 from tests.bench_data import records
 from tests.e2e.test_bench import DIAGNOSIS, repairer
@@ -107,19 +109,21 @@ def _session(folder: Path) -> tuple[Kept, Done, float, int]:
     settings = replace(default_settings({}), model=f"scripted:{folder / 'model.yaml'}", max_iterations=2)
     options = replace(build_options(settings), autonomy="full_auto")
     opened = partial(build_workbench, suite_limits=loop_limits(None))
-    sent = Setup("scale", settings, opened, options, "visible", versions(), None, True)
+    sent = Setup(RoomSetup("scale", settings, opened, versions(), None, {}), options, "visible", True)
     told: list[Any] = []
     size_bytes = 0
     for one in work(sent, build_record(records()[0], "here"), b""):
         told.append(one)
-        for path in Path(tempfile.gettempdir()).glob("selfheal-bench-*/run-*/sessions/*/session.db*"):
+        for path in Path(tempfile.gettempdir()).glob("selfheal-worker-*/run-*/sessions/*/session.db*"):
             size_bytes = max(size_bytes, path.stat().st_size)
-    from selfheal_tui.bench.at_worker import _Room
+    assert Room.current is not None
+    room = Room.current
 
-    assert _Room._current is not None
-    room = _Room._current
-    session_id = room.runner.run(room._take_in(told[-1].session))
-    export_s, _ = _measured(lambda _: room._file(session_id), 20)
+    async def taken_in() -> AsyncGenerator[str, None]:
+        yield await room.take_in(told[-1].session)
+
+    (session_id,) = room.each(taken_in())
+    export_s, _ = _measured(lambda _: room.file(session_id), 20)
     room.close()
     kept = [one for one in told if isinstance(one, Kept)]
     assert isinstance(told[-1], Done) and kept

@@ -48,7 +48,7 @@ def _run(folder: Path, out: str, *argv: str) -> tuple[float, float]:
         command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False, capture_output=True, text=True
     )
     if ran.returncode:
-        raise SystemExit(ran.stderr)
+        raise SystemExit(f"selfheal ended with exit {ran.returncode} and said:\n{ran.stderr}")
     whole_s = time.monotonic() - began
     rows = [json.loads(line) for line in (folder / out / "results.jsonl").read_text("utf-8").splitlines()]
     if not all(row["repaired"] for row in rows):
@@ -72,7 +72,7 @@ def main() -> None:
     """Measure and print a table."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--tasks", type=int, default=12)
-    tasks = parser.parse_args().tasks
+    tasks = max(2, parser.parse_args().tasks)  # between the ends of two there is a time
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     # Ray makes its workers polite (nice 15), which beside other work would be all that is measured.
     os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - its name

@@ -202,4 +202,4 @@ async def test_a_list_of_models_is_not_redirected(name: str, monkeypatch: pytest
 
 
 def test_every_provider_that_has_an_address_is_among_these() -> None:
-    assert {*WIRED, "qwen"} == set(PROVIDERS) - {"scripted", "transformers", "search"}
+    assert {*WIRED, "qwen"} == set(PROVIDERS) - {"scripted", "search"}

@@ -46,6 +46,20 @@ async def test_an_editor_heals_a_project_without_a_model_and_the_command_leaves_
     assert not [pid for pid in left if Path(f"/proc/{pid}").exists()]
 
 
+async def test_the_users_hook_may_refuse_what_the_editor_would_write(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuses = "import sys; print('Not today.', file=sys.stderr); sys.exit(2)"
+    monkeypatch.setenv("SELFHEAL_HOOKS", f'before_apply={sys.executable} -c "{refuses}"')
+    editor = Editor("approve", "approve", "write", files=True)
+    async with spawned(shop, editor) as (agent, _):
+        session = await agent.new_session(str(shop))
+        await prompted(agent, session.session_id, "heal this project")
+        assert [one.title.partition(" ")[0] for one in editor.questions] == ["Diagnosis:", "Repair", "Write"]
+        assert editor.written == {} and (shop / "shop.py").read_text() == BUGGY
+        assert any("Your hook before_apply refused: Not today." in str(one) for one in editor.updates)
+
+
 async def test_a_run_that_is_cancelled_goes_on_later(shop: Path) -> None:
     slow = {**ANSWERS[0], "delay_s": 3600}
     model = script(shop.parent / "replies.yaml", slow, *ANSWERS[1:])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
 import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -218,3 +220,28 @@ def test_an_answer_becomes_a_test_of_the_users_file_when_asked(
     assert f"session {session} (the newest of this folder" in ran("sessions", "apply").err, "not that of the one below"
     monkeypatch.chdir(tmp_path / "runs")
     assert "There is no healed session of" in ran("sessions", "apply", "--yes").err
+
+
+def test_before_apply_may_refuse_every_way_of_writing_and_is_asked_once_for_each(
+    shell: Shell,  # noqa: F811
+    repository: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = shell.home / "told"
+    keeps = f"import sys; open('{told}', 'a').write(sys.stdin.read())"
+    refuses = f"{keeps}; print('Only on weekdays.', file=sys.stderr); sys.exit(2)"
+    monkeypatch.setenv("SELFHEAL_HOOKS", f'before_apply={sys.executable} -c "{refuses}"')
+    ways = ((), ("--commit",), ("--branch", "heal"), ("--worktree", str(shell.home / "tree")), ("-o", "whole"))
+    for way in ways:
+        refused = shell("apply", shell.session, "--branch", "main", *way, "--yes")
+        assert (
+            refused.code == 2
+            and "Your hook before_apply refused: Only on weekdays. Nothing was written." in refused.err
+        )
+    assert (repository / "shop.py").read_text("utf-8") == BUGGY and git(repository, "branch") == "* trunk\n"
+    assert not (shell.home / "tree").exists() and not Path("whole").exists()
+    monkeypatch.setenv("SELFHEAL_HOOKS", f'before_apply={sys.executable} -c "{keeps}"')
+    assert shell("apply", shell.session, "--branch", "main", "--commit", "--yes").code == 0
+    assert shell("apply", shell.session, "--undo", "--yes").code == 0
+    asked = [json.loads(line)["writes"]["action"] for line in told.read_text().splitlines()]
+    assert asked == ["write", "commit", "commit", "commit", "write", "commit", "put_back"]

@@ -43,10 +43,10 @@ class Nodes:
         self.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
         self.workers = [self.cluster.add_node(num_cpus=1) for _ in range(2)]
 
-    def busy(self) -> Any:
-        """Return the node that runs a task now."""
+    def busy(self, title: str = "ray::work") -> list[Any]:
+        """Return the nodes that run a task of this title now."""
         parents = {_raylet(node): node for node in self.workers}
-        return next(parents[parent] for name, parent in _processes() if name.startswith("ray::work"))
+        return [parents[parent] for name, parent in _processes() if name.startswith(title) and parent in parents]
 
     def kill(self, node: Any) -> None:
         """End a node at once."""
@@ -71,13 +71,13 @@ def _processes() -> Iterator[tuple[str, int]]:
 
 
 @asynccontextmanager
-async def driver(folder: Path, *argv: str) -> AsyncIterator[asyncio.subprocess.Process]:
+async def driver(folder: Path, *argv: str, command: str = "bench run") -> AsyncIterator[asyncio.subprocess.Process]:
     """Run the real command, without any key."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI")}
     pipe = asyncio.subprocess.PIPE
-    command = [sys.executable, "-P", "-m", "selfheal_tui", "bench", "run", *argv]
+    words = [sys.executable, "-P", "-m", "selfheal_tui", *command.split(), *argv]
     process = await asyncio.create_subprocess_exec(
-        *command, cwd=folder, env={**environ, "PYTHONPATH": str(ROOT)}, stdout=pipe, stderr=pipe
+        *words, cwd=folder, env={**environ, "PYTHONPATH": str(ROOT)}, stdout=pipe, stderr=pipe
     )
     try:
         yield process
@@ -120,7 +120,7 @@ async def test_a_node_dies_and_the_driver_is_stopped_and_nothing_is_paid_twice(
 
             async with driver(tmp_path, *argv, "--ids", "Own/total", "--on", place, "--out", "a") as run:
                 await until(lambda: asked("repairer", "total") == 1, run)
-                nodes.kill(nodes.busy())
+                nodes.kill(nodes.busy()[0])
                 out, err = await run.communicate()
             assert run.returncode == 0, err.decode()
             report = json.loads(out)
@@ -170,7 +170,7 @@ def test_another_program_at_the_address_is_told_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("selfheal_tui.bench.on_ray._ANSWER_S", 6.0)
+    monkeypatch.setattr("selfheal_tui.cluster.connection._ANSWER_S", 6.0)
     write(tmp_path / "own.jsonl")
     with socket.create_server(("0.0.0.0", 0)) as other:
         place = f"ray://127.0.0.1:{other.getsockname()[1]}"

@@ -17,13 +17,14 @@ from typing import Any
 import pytest
 import yaml
 
-from selfheal_tui.bench import at_worker
-from selfheal_tui.bench.at_worker import Broke, Done, Kept, Setup, Told, work
+from selfheal_tui.bench.at_worker import Done, Setup, Told, work
 from selfheal_tui.bench.cases import loop_limits
-from selfheal_tui.bench.origin import versions
 from selfheal_tui.bench.records import build_record
 from selfheal_tui.bench.suites import with_examples
 from selfheal_tui.cli.compose import build_options, build_workbench
+from selfheal_tui.cluster.room import Room, RoomSetup
+from selfheal_tui.cluster.said import Broke, Kept
+from selfheal_tui.cluster.versions import versions
 from selfheal_tui.errors import InputError, SettingsError
 from selfheal_tui.settings import default_settings
 from tests.bench_data import records
@@ -47,10 +48,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Give the worker a folder of its own; afterwards nothing of it may be left."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     yield tmp_path
-    if at_worker._Room._current is not None:
-        at_worker._Room._current.close()
-        at_worker._Room._current = None
-    assert not list(tmp_path.glob("selfheal-bench-*/*"))
+    if Room.current is not None:
+        Room.current.close()
+        Room.current = None
+    assert not list(tmp_path.glob("selfheal-worker-*/*"))
 
 
 def setup(place: Path, *replies: dict[str, Any], **changes: Any) -> Setup:
@@ -59,8 +60,9 @@ def setup(place: Path, *replies: dict[str, Any], **changes: Any) -> Setup:
     settings = replace(default_settings({}), model=f"scripted:{place / 'model.yaml'}", max_iterations=2)
     options = replace(build_options(settings), autonomy="full_auto")
     workbench = partial(build_workbench, suite_limits=loop_limits(None))
-    sent = Setup(str(place), settings, workbench, options, "visible", versions(), None, False)
-    return pickle.loads(pickle.dumps(replace(sent, **changes)))  # type: ignore[no-any-return]
+    room = RoomSetup(str(place), settings, workbench, versions(), None, {})
+    room = replace(room, **{name: changes.pop(name) for name in ("run_id", "versions") if name in changes})
+    return pickle.loads(pickle.dumps(Setup(room, options, "visible", changes.get("keep", False))))  # type: ignore[no-any-return]
 
 
 def told(sent: Setup, session: bytes = b"") -> list[Told]:
@@ -90,7 +92,7 @@ def test_each_paid_reply_leaves_the_worker_and_another_worker_goes_on_from_it(pl
 def test_a_task_stands_still_until_what_it_paid_for_was_taken_and_ends_when_nobody_wants_it(place: Path) -> None:
     steps = work(setup(place, DEBUGGER, {**REPAIRER, "delay_s": 60}), TOTAL, b"")
     assert isinstance(next(steps), Kept)
-    (folder,) = place.glob("selfheal-bench-*/run-*")
+    (folder,) = place.glob("selfheal-worker-*/run-*")
     assert len(list(folder.glob("sessions/*/session.db"))) == 1
     steps.close()  # type: ignore[attr-defined]
     assert not list(folder.glob("sessions/*/session.db"))
@@ -118,7 +120,7 @@ def test_other_versions_and_a_missing_key_stop_the_run_with_the_workers_name(
 
 def test_a_link_where_the_workers_folder_belongs_is_refused(place: Path) -> None:
     (place / "elsewhere").mkdir()
-    link = place / f"selfheal-bench-{os.getuid()}"
+    link = place / f"selfheal-worker-{os.getuid()}"
     link.symlink_to(place / "elsewhere")
     (broke,) = told(setup(place))
     assert isinstance(broke, Broke) and str(link) in broke.message

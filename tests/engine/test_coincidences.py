@@ -186,7 +186,9 @@ async def test_what_follows_a_part_that_a_person_took_is_taken_only_where_the_se
         asked = await to_review(session.decide(asked.checkpoint_id, review.edit({"changes": {"geo.py": part}})))
         ended = (await to_end(session.fork(asked.checkpoint_id, {"autonomy": "full_auto"}))).snapshot
     assert ended.outcome == "gave_up" and ended.program["geo.py"] == part
-    assert "ready for you to decide" in ended.reason and "% sure of it" in ended.reason
+    assert ended.reason.startswith(
+        "No repair was sure enough to be taken unseen; candidate 1 is ready for you to decide"
+    )
     assert ended.candidates
 
 
@@ -198,6 +200,24 @@ async def test_what_a_person_takes_has_no_such_doubts(workbench: Workbench, tmp_
         asked = await to_repair(session, session.resume())
         ended = (await to_end(session.decide(asked.checkpoint_id, review.approve()))).snapshot
     assert ended.outcome == "healed" and ended.doubts == ()
+
+
+async def test_the_end_says_how_sure_the_search_was_of_what_a_person_took(workbench: Workbench) -> None:
+    program = "def area(a, b):\n    a = a + 1\n    return a * b\n"
+    tests = "from area import area\n\n\ndef test_two():\n    assert area(2, 3) == 6\n"
+    task = Task("fix", "area", {"area.py": program, "test_area.py": tests}, ("area.py",), ("test_area.py",))
+    session_id = await workbench.create(task, options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        first, *_ = asked.snapshot.candidates.values()
+        sure = f"only {100 * first['confidence']:.0f}% sure"
+        ended = (await to_end(session.decide(asked.checkpoint_id, review.approve()))).snapshot
+        (doubt,) = ended.doubts
+        assert doubt.startswith(f"You approved this repair: {first['summary']}. The search is {sure} of it.")
+        assert doubt in ended.reason
+        assert {"call": "", "values": [], "why": doubt} in build_result(ended, session_id)["doubts"]
+        other = (await to_end(session.decide(asked.checkpoint_id, review.approve("2")))).snapshot
+        assert "holds another repair beside it for likelier, and is " + sure in " ".join(other.doubts)
 
 
 @pytest.mark.deep

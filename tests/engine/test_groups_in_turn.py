@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.engine.moment.events import ReviewRequested
+from selfheal_tui.engine.out.before_apply import Permit
 from selfheal_tui.engine.out.commit_message import commit_message
 from selfheal_tui.engine.out.each_repair import commit_each, each_repair
 from selfheal_tui.engine.session.workbench import Workbench
@@ -108,7 +109,7 @@ async def test_groups_are_healed_in_turn_and_each_gets_a_commit(
     for words in (["config", "user.name", "me"], ["config", "user.email", "me@here"], ["add", "."]):
         git(project, *words)
     git(project, "commit", "-qm", "first")
-    commit_each(project, ended, repairs, {}, "")
+    commit_each(project, ended, repairs, {}, "", Permit())
     assert git(project, "log", "--reverse", "--format=%s", "--name-only", "HEAD~3..").split() == [
         *("Heal", "price", "in", "prices.py", "prices.py"),
         *("Heal", "total", "in", "prices.py", "prices.py"),

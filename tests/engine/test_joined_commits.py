@@ -14,6 +14,7 @@ from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair, RepairPart
 from selfheal_tui.engine.moment.workspace import Workspace
+from selfheal_tui.engine.out.before_apply import Permit
 from selfheal_tui.engine.out.each_repair import PartRepair, commit_each, each_repair
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
@@ -87,7 +88,7 @@ async def test_each_independent_edit_of_one_candidate_gets_a_commit(
     for words in (["config", "user.name", "me"], ["config", "user.email", "me@here"], ["add", "."]):
         git(project, *words)
     git(project, "commit", "-qm", "first")
-    commit_each(project, ended, repairs, {}, "")
+    commit_each(project, ended, repairs, {}, "", Permit())
     subjects = git(project, "log", "--reverse", "--format=%s", "HEAD~3..").splitlines()
     assert subjects == ["Heal is_old in ages.py", "Heal is_adult in ages.py", "Heal fee in fees.py"]
     first, second, third = (

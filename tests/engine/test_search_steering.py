@@ -76,6 +76,24 @@ async def test_the_diagnosis_says_what_edits_do_and_its_search_is_the_repair_s(w
         assert not searched(again), "also on another branch"
 
 
+TWO_PLACES = "def width(n):\n    return n + 1\n\n\ndef area(a, b):\n    return width(a) * b\n"
+
+
+async def test_places_that_the_diagnosis_has_searched_are_not_searched_again(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(TWO_PLACES), options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        assert asked.snapshot.diagnosis is not None
+        assert [place["line"] for place in asked.snapshot.diagnosis["evidence"]] == [2, 6]
+        for place, line in (("1", 2), ("prog.py:2", 2), ("2", 6)):
+            events = await drain(session.fork(asked.checkpoint_id, {"place": place}))
+            repair = events[-1]
+            assert isinstance(repair, ReviewRequested) and not searched(events), place
+            assert lines_changed(repair)[0] == {line}, place
+            said = any("has searched already: its repairs at line 6 of prog.py" in text for text in noticed(events))
+            assert said == (place == "2"), "the first place is the diagnosis as it was"
+
+
 @pytest.mark.deep
 async def test_another_line_can_be_chosen(workbench: Workbench) -> None:
     session_id = await workbench.create(task(), options("search"))
@@ -85,6 +103,7 @@ async def test_another_line_can_be_chosen(workbench: Workbench) -> None:
         other = asked.snapshot.diagnosis["evidence"][1]["line"]
         events, repair = await decided(session, asked, review.approve("2"))
         assert searched(events)
+        assert any("A new search looks at line 3 of prog.py first" in text for text in noticed(events))
         chosen = repair.snapshot.diagnosis
         assert chosen is not None and (chosen["by"], chosen["evidence"][0]["line"]) == ("human", other)
         assert lines_changed(repair)[0] == {other}

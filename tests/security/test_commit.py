@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from selfheal_tui.engine.out.before_apply import Permit
 from selfheal_tui.engine.out.committing import commit, committed_words, plan_commit
 from selfheal_tui.errors import InputError
 from selfheal_tui.git import git_text, merge_texts
@@ -42,7 +43,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def made(top: Path, message: str = "Heal it") -> str:
     planned = plan_commit(top, [CHANGE])
     write_changes(top, [CHANGE])
-    return committed_words(planned, commit(planned, message))
+    return committed_words(planned, commit(planned, message, Permit()))
 
 
 def test_exactly_these_files_are_committed_and_nothing_else_moves(clone: Path) -> None:
@@ -122,7 +123,7 @@ def test_what_is_not_plainly_the_repair_is_refused(clone: Path, tmp_path: Path) 
     refused("middle of a merge")
     (clone / ".git" / "MERGE_HEAD").unlink()
     Path(os.environ["GIT_CONFIG_GLOBAL"]).write_text("", "utf-8")
-    refused("does not know who you are")
+    refused("does not know who you are. Set user.name and user.email")
 
 
 def test_a_folder_that_points_to_another_repository_is_refused_and_a_worktree_is_not(
@@ -145,7 +146,7 @@ def test_a_branch_that_moved_meanwhile_stays_as_it_is(clone: Path) -> None:
     git(clone, "commit", "-qam", "meanwhile")
     head = git(clone, "rev-parse", "HEAD")
     with pytest.raises(InputError, match="update-ref refused"):
-        commit(planned, "late")
+        commit(planned, "late", Permit())
     assert git(clone, "rev-parse", "HEAD") == head and git(clone, "status", "--porcelain") == ""
 
 
@@ -174,9 +175,9 @@ def test_no_program_runs_for_a_new_work_tree(clone: Path, tmp_path: Path) -> Non
     assert canary.exists(), "the attack works on git as it is"
     canary.unlink()
     planned = plan_commit(clone, [CHANGE], branch="heal", worktree=tmp_path / "place")
-    words = committed_words(planned, commit(planned, "Heal it"))
+    words = committed_words(planned, commit(planned, "Heal it", Permit()))
     assert (tmp_path / "place" / CHANGE.path).read_text("utf-8") == AFTER and not canary.exists(), canary.read_text()
-    assert "No hook and no filter ran" in words
+    assert "No git hook and no filter ran" in words
 
 
 def test_variables_that_point_to_another_repository_do_not_count(
@@ -190,7 +191,7 @@ def test_variables_that_point_to_another_repository_do_not_count(
     monkeypatch.setenv("GIT_CONFIG_KEY_0", "core.hooksPath")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", str(tmp_path))
     planned = plan_commit(clone, [CHANGE], branch="heal")
-    commit(planned, "Heal it")
+    commit(planned, "Heal it", Permit())
     for name in list(os.environ):
         if name.startswith("GIT_") and name not in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM"):
             monkeypatch.delenv(name)
@@ -211,7 +212,7 @@ def test_a_bare_repository_a_submodule_and_a_nested_one_are_one_sentence(clone: 
     git(tmp_path, "clone", "-q", str(clone), str(clone / "inner"))
     refused("belongs to another repository", clone, FileChange(f"inner/{CHANGE.path}", BEFORE, AFTER))
     planned = plan_commit(clone, [CHANGE], branch="heal", worktree=tmp_path / "with sub")
-    commit(planned, "Heal it")
+    commit(planned, "Heal it", Permit())
     assert git(tmp_path / "with sub", "status", "--porcelain") == "", "a submodule is an empty folder there"
 
 
@@ -222,7 +223,7 @@ def test_the_line_ends_that_git_keeps_are_committed(clone: Path) -> None:
     change = FileChange(CHANGE.path, "a = 1\r\nb = 1\r\n", "a = 2\r\nb = 1\r\n")
     planned = plan_commit(clone, [change])
     write_changes(clone, [change])
-    commit(planned, "Heal it")
+    commit(planned, "Heal it", Permit())
     assert (clone / CHANGE.path).read_bytes() == b"a = 2\r\nb = 1\r\n"
     blob = subprocess.run(
         ["git", "show", f"HEAD:{CHANGE.path}"], cwd=clone, capture_output=True, check=True, timeout=60

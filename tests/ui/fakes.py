@@ -28,10 +28,12 @@ from selfheal_tui.engine.moment.events import (
     TokenStreamed,
 )
 from selfheal_tui.engine.moment.hits import Hit, Hits
+from selfheal_tui.engine.moment.hunks import chosen_hunks
 from selfheal_tui.engine.moment.review import Answer, Comment, ReviewKind, UnsentText
 from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, SuspectLine, no_spend
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
+from selfheal_tui.engine.session.hooks import Hooks
 from selfheal_tui.engine.workshop.trial import SuiteTried, Tried
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
@@ -302,6 +304,10 @@ class FakeSession:
     async def had_allowed(self) -> tuple[str, ...]:
         return ()
 
+    @property
+    def began_with(self) -> dict[str, str]:
+        return {}
+
     async def python(self) -> str:
         return ""
 
@@ -395,7 +401,7 @@ class FakeSession:
         kind: ReviewKind = "diagnosis" if asked.next == ("review_diagnosis",) else "repair"
         decision = {"kind": kind, "verdict": answer["verdict"], "note": answer.get("note", ""), "by": "human"}
         decision |= {"pick": answer.get("pick", ""), "value_ref": "edit" if answer["verdict"] == "edit" else ""}
-        self.edits[len(self._checkpoints) + 1] = answer.get("value")
+        self.edits[len(self._checkpoints) + 1] = self._body(answer)
         at = {"parent": checkpoint_id, "branch": branch}
         self._pend(checkpoint_id, None)
         if answer["verdict"] == "stop":
@@ -438,6 +444,15 @@ class FakeSession:
             )
             yield saved
             yield RunFinished(saved.snapshot)
+
+    def _body(self, answer: Answer) -> dict[str, Any] | None:
+        """Return an edit as it is kept: a choice of hunks with the text that it makes."""
+        value = dict(answer.get("value") or {}) or None
+        if value is None or "hunks" not in value:
+            return value
+        repair = self.candidates[answer.get("pick") or next(iter(self.candidates))]
+        changes, declined = chosen_hunks({"intervals.py": CODE}, repair["changes"], value["hunks"])
+        return {"changes": changes, "declined": declined}
 
     async def stop(self, best: str = "") -> AsyncGenerator[Event, None]:
         last = self._checkpoints[-1]
@@ -543,6 +558,7 @@ class FakeWorkbench:
         self.deleted: list[str] = []
         self.renamed: list[tuple[str, str]] = []
         self.open = False
+        self.hooks: Hooks | None = None
 
     def list_sessions(self) -> list[SessionRow]:
         return [row for row in self.rows if row.session_id not in self.deleted]

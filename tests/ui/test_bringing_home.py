@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from selfheal_tui.engine.session.hooks import HookOptions, Hooks
+from selfheal_tui.hook_settings import Hook
 from selfheal_tui.ui.kit.diff_view import DiffView
 from selfheal_tui.ui.run.cards.panels import panel
 from tests.ui.fakes import CODE, FIXED, HALF, TESTS, FakeSession, report
@@ -238,3 +242,37 @@ async def test_a_commit_is_offered_only_where_the_folder_is_in_a_repository(
         git(tmp_path, "init", "-q")
         await run.press("W", "enter")
         assert run.screen.check_action("commit", ())
+
+
+def refusing(folder: Path) -> Hooks:
+    """Return hooks of which `before_apply` writes down what it is told and says no."""
+    keeps = f"import sys; open('{folder}/told', 'a').write(sys.stdin.read()); print('Not today.', file=sys.stderr)"
+    hook = Hook(f'{sys.executable} -c "{keeps}; sys.exit(2)"', folder)
+    return Hooks(HookOptions({"before_apply": hook}))
+
+
+async def test_before_apply_refuses_a_write_a_commit_and_a_new_branch(
+    session: FakeSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    aside = tmp_path_factory.mktemp("aside")
+    (aside / "gitconfig").write_text("[user]\n\tname = Me\n\temail = me@example.org\n[init]\n\tdefaultBranch = trunk\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(aside / "gitconfig"))
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "first")
+    async with running(session) as run:
+        run.app.workbench.hooks = refusing(aside)
+        await run.press("a", "a", "W", "enter")
+        assert "Your hook before_apply refused: Not today." in run.side_text(), run.side_text()
+        for keys in (("K", "enter", "enter"), ("K", "down", "enter", "enter")):
+            await run.press("escape")
+            for key in keys:
+                await run.press(key)
+        assert (tmp_path / "intervals.py").read_text("utf-8") == CODE
+        assert git(tmp_path, "log", "--all", "--oneline").count("\n") == 1
+    asked = [json.loads(line)["writes"] for line in (aside / "told").read_text().splitlines()]
+    assert [(one["action"], one["new_branch"]) for one in asked] == [
+        ("write", False),
+        ("commit", False),
+        ("commit", True),
+    ]

@@ -90,7 +90,7 @@ async def test_what_parts_a_candidate_from_the_first_and_nothing_twice() -> None
             "compared with 1: overlap((0, 1), (2, 3)) gives True, with 1 it gives False; same line, `!=` instead of `<`"
             in text
         )
-        assert text.index("compared with 1") < text.index("every test passes") and "passes the same cases" in text
+        assert text.index("every test passes") < text.index("compared with 1") and "passes the same cases" in text
         assert text.count("every test passes") == 1 and "breaks nothing" not in text
         await run.press("4")
         assert "begins" not in run.side_text() and "does not pass test_touching" in run.side_text()

@@ -30,13 +30,30 @@ async def test_a_text_is_kept_while_another_choice_of_hunks_is_edited() -> None:
         editor = run.screen.query_one(CodeEditor)
         editor.load_text(_MINE)
         await run.press("escape", "space")
-        assert "your text of other hunks is kept" in run.side_text()
+        assert "your text of the whole repair is kept: take back what you chose (space)" in run.side_text()
         await run.press("e")
         assert editor.text == FIXED
         await run.press("escape", "space")
         assert "your text is kept: e opens it" in run.side_text()
         await run.press("e")
         assert editor.text == _MINE
+
+
+async def test_a_text_of_some_hunks_names_them_also_when_the_session_is_opened_again() -> None:
+    session = two_hunks()
+    async with running(session) as run:
+        await run.press("a", "j", "space", "e")
+        run.screen.query_one(CodeEditor).load_text(_MINE)
+        await run.press("escape", "space")
+        words = "your text of hunk 1 of repair 1 is kept: choose just that, then e"
+        assert words in run.side_text()
+    session.resume = session.ask_again  # type: ignore[method-assign]
+    async with running(session) as run:
+        assert words in run.side_text()
+        await run.press("2")
+        assert "hunk 1 of repair 1 is kept: 1, choose just that" in run.side_text()
+        await run.press("1", "j", "space", "e")
+        assert run.screen.query_one(CodeEditor).text == _MINE
 
 
 async def test_a_text_that_was_only_looked_at_is_no_draft() -> None:

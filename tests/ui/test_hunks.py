@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from selfheal_tui.engine.moment.events import Event, RunFinished
 from selfheal_tui.engine.moment.review import approve, edit
 from selfheal_tui.ui.kit.arming import Arming
 from selfheal_tui.ui.kit.code_editor import CodeEditor
@@ -18,6 +19,25 @@ from selfheal_tui.ui.run.cards.candidate_list import CandidateList
 from selfheal_tui.ui.run.cards.repair import RepairCard
 from tests.ui.fakes import CANDIDATES, CODE, FIXED, FakeSession, settle, two_hunks
 from tests.ui.running import SIZES, Run, running
+
+
+class TakesBack(FakeSession):
+    """Stands at the question about the repair again once something was undone."""
+
+    @classmethod
+    def two_hunks(cls) -> TakesBack:
+        session = cls("s1")
+        session.candidates = two_hunks().candidates
+        return session
+
+    async def head(self) -> str | None:
+        if not self.branches.undone:
+            return await super().head()
+        self._pend("c5", "repair")
+        return "c5"
+
+    async def at_end(self) -> AsyncGenerator[Event, None]:
+        yield RunFinished(self._snapshots[self._checkpoints[-1].id])
 
 
 def candidate_rows(run: Run) -> list[str]:
@@ -72,6 +92,52 @@ async def test_a_choice_is_kept_with_its_candidate() -> None:
         await run.press("left_square_bracket", "n")
         assert "hunk 2 is taken, hunk 1 left out" in run.side_text()
         assert len(run.session.tried) == 1
+
+
+def one_choice(run: Run) -> bool:
+    """Tell whether list, card and diff show the same choice: the first of two hunks is left out."""
+    return (
+        "in part" in candidate_rows(run)[0]
+        and "hunk 2 is taken, hunk 1 left out" in run.side_text()
+        and any("[ ] hunk 1 of 2: left out" in line for line in diff_lines(run))
+    )
+
+
+@SIZES
+async def test_an_undo_brings_the_choice_back_everywhere(size: tuple[int, int]) -> None:
+    session = TakesBack.two_hunks()
+    async with running(session, size=size) as run:
+        await run.press("a", "space", "a")
+        assert session.decisions[1] == ("c5", edit({"hunks": [2]}, pick="a"))
+        await run.press("u")
+        assert one_choice(run)
+        await run.press("a")
+        assert session.decisions[2] == ("c5", edit({"hunks": [2]}, pick="a"))
+
+
+async def test_an_undo_after_a_restart_brings_the_choice_back() -> None:
+    session = TakesBack.two_hunks()
+    async with running(session) as run:
+        await run.press("a", "space", "a")
+    session.resume = session.at_end  # type: ignore[method-assign]
+    async with running(session) as run:
+        await run.press("u")
+        assert one_choice(run)
+        await run.press("space")
+        assert "left out" not in run.side_text() and "in part" not in candidate_rows(run)[0]
+
+
+async def test_a_question_of_the_past_shows_the_choice_that_answered_it() -> None:
+    session = TakesBack.two_hunks()
+    async with running(session) as run:
+        await run.press("a", "space", "a")
+    session.resume = session.at_end  # type: ignore[method-assign]
+    async with running(session) as run:
+        await run.press(*["left_square_bracket"] * 2)
+        assert run.screen.model.past is not None and run.screen.model.past.checkpoint_id == "c5"
+        assert one_choice(run)
+        await run.press("2", "1", "a")
+        assert session.decisions[-1] == ("c5", edit({"hunks": [2]}, pick="a"))
 
 
 async def test_what_is_not_tried_yet_is_not_taken() -> None:

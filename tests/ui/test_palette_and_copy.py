@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -160,15 +159,6 @@ async def test_the_window_says_what_waits_and_the_bell_rings(tmp_path: Path, mon
         await run.press("b")
         assert run.app.window.now == "selfheal"
         assert rung == [True]
-
-
-async def test_no_color_leaves_shades_of_grey(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    async with running(tmp_path) as run:
-        await run.press("a")
-        fills = re.findall(r"-r\d+ \{ fill: #(..)(..)(..)", run.app.export_screenshot())
-        own = [fill for fill in fills if fill != ("c5", "c8", "c6")]  # the picture's colour of unstyled text
-        assert len(own) > 3 and all(red == green == blue for red, green, blue in own)
 
 
 async def test_a_report_that_takes_long_says_so_and_esc_stops_it(

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 
 import pytest
 from textual import events
 from textual.widgets import Input, Static, TabbedContent, TextArea
 
-from selfheal_tui.engine.moment.events import RunFailed
+from selfheal_tui.engine.moment.events import Event, LaneTold, NodeStarted, RunFailed
 from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.engine.moment.state import Diagnosis
 from selfheal_tui.errors import ProviderError
 from selfheal_tui.search.blame import NO_EDIT_LEFT
+from selfheal_tui.store.acts import Act
 from selfheal_tui.ui.kit.code_editor import CodeEditor
+from selfheal_tui.ui.kit.code_view import CodeView
 from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
 from selfheal_tui.ui.kit.key_row import KeyRow
 from selfheal_tui.ui.run.cards.side import Side
@@ -478,3 +481,26 @@ async def test_a_run_that_failed_offers_another_model_and_taking_back(size: tupl
         assert "Check ANTHROPIC_API_KEY." in run.side_text()
         await run.press("m", *"scripted:other", "enter")
         assert run.session.fork_changes == [{"model": {"*": "scripted:other"}}]
+
+
+async def test_a_race_that_is_resumed_shows_the_moment_that_it_started_from() -> None:
+    session = FakeSession("s1")
+    async with running(session):
+        pass
+    never = asyncio.Event()
+
+    async def race() -> Act:
+        return Act(1, "race", {"at": "c3"}, "2026-01-01T00:00:00Z")
+
+    async def lanes() -> AsyncGenerator[Event, None]:
+        yield LaneTold("race-1", NodeStarted("diagnose"))
+        await never.wait()
+
+    session.branches.race = race  # type: ignore[assignment,method-assign]
+    session.resume = lanes  # type: ignore[method-assign]
+    async with running(session) as run:
+        model = run.screen.model
+        assert model.running and model.lanes and model.position == "c3"
+        code = run.screen.query_one("#code CodeView", CodeView)
+        rows = [code.render_line(y).text for y in range(code.size.height)]
+        assert any("return a[0] <= b[1]" in row for row in rows), rows

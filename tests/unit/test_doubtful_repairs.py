@@ -149,7 +149,7 @@ def test_two_marks_or_nothing_to_tell_it_by_need_a_person() -> None:
 
 def test_the_end_says_how_sure_the_search_is_where_that_is_little() -> None:
     assert doubts_about(repair(confidence=0.5)).endswith("The search is only 50% sure of it.")
-    assert doubts_about(repair(confidence=0.7)) == ""
+    assert doubts_about(repair(confidence=0.8)) == ""
 
 
 def test_objects_are_asked_by_changed_sequences_of_a_test() -> None:

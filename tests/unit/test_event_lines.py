@@ -167,9 +167,3 @@ def test_a_lane_is_named_and_a_case_of_the_suite_counted(lines: EventLines) -> N
     assert finished["spent"].keys() == {
         *("calls", "replayed_calls", "input_tokens", "output_tokens", "cost_usd", "time_s"),
     }
-
-
-def test_the_page_of_events_is_that_of_the_program() -> None:
-    namespace: dict[str, Any] = {"__name__": "events", "__file__": str(PAGE.with_suffix(".py"))}
-    exec(compile(PAGE.with_suffix(".py").read_text("utf-8"), "events.py", "exec"), namespace)
-    assert PAGE.read_text("utf-8") == namespace["page"](), "write it anew: python docs/events.py"

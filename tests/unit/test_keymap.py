@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
+import yaml
 
 from selfheal_tui.errors import SettingsError
 from selfheal_tui.ui.kit.keymap import binding_ids, build_keymap, key_words
@@ -80,3 +84,9 @@ def test_every_binding_says_what_it_does() -> None:
 @pytest.mark.parametrize(("key", "words"), [("question_mark", "?"), ("ctrl+s", "^s"), ("escape", "esc"), ("A", "A")])
 def test_keys_as_people_write_them(key: str, words: str) -> None:
     assert key_words(key) == words
+
+
+def test_the_keys_for_one_hand_on_the_page_can_be_used() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "accessibility.md").read_text("utf-8")
+    sets = [yaml.safe_load(block)["keys"] for block in re.findall(r"```yaml\n(keys:.*?)```", page, re.DOTALL)]
+    assert [len(build_keymap(keys)) for keys in sets] == [16, 17]

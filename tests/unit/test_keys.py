@@ -87,5 +87,5 @@ def test_a_line_that_takes_its_reader_long_is_not_read(tmp_path: Path) -> None:
 
 
 def test_what_is_neither_secret_nor_address_is_shown_as_it_is(tmp_path: Path) -> None:
-    _, left_out = taken(tmp_path, "TRANSFORMERS_DEVICE=cuda:1\nOPENAI_ORG_ID=org-theirs\n", trusted=False)
-    assert {one.name: one.value for one in left_out} == {"TRANSFORMERS_DEVICE": "cuda:1", "OPENAI_ORG_ID": "org-theirs"}
+    _, left_out = taken(tmp_path, "OLLAMA_NUM_PARALLEL=4\nOPENAI_ORG_ID=org-theirs\n", trusted=False)
+    assert {one.name: one.value for one in left_out} == {"OLLAMA_NUM_PARALLEL": "4", "OPENAI_ORG_ID": "org-theirs"}

@@ -21,6 +21,7 @@ def test_leap():
 """
 }
 PRICES = 'PRICES = {"pen": 120, "book": 1500}\n'
+GETTER = "def f(here, path):\n    for part in path:\n        here = here[part]\n    return here\n"
 BY_TOTAL = "def f(pairs):\n    return sorted(pairs, key=lambda p: (p[1], p[0]))\n"
 EITHER = "def f(n):\n    left = b(n[1])\n    return left or b(n[2])\n"
 COUNT = "def f(words):\n    count = 0\n    for word in words:\n        count += 1\n    return count\n"
@@ -47,6 +48,21 @@ def kinds(before: str, after: str) -> list[str]:
     return [mark.kind for mark in find_marks({"p.py": before}, {"p.py": after}, TESTS)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(n):\n    return n\n    n < 2\n",
+        "def f(n: int):\n    return n\n",
+        "def f(rows):\n    n = len(rows)\n    return n\n",
+        "def f(rows):\n    n = 0\n    for _ in rows:\n        n += 1\n    return n\n",
+        "def f(rows):\n    for n, _ in enumerate(rows):\n        return n\n",
+        "def f(rows, n):\n    return n\n    return rows[:n]\n",
+    ],
+)
+def test_one_more_or_less_of_a_number_is_a_common_slip(text: str) -> None:
+    assert "number" not in kinds(text, text.replace("return n\n", "return n + 1\n"))
+
+
 def test_a_key_that_becomes_one_value_has_none_twice() -> None:
     assert "itself" not in kinds(BY_TOTAL, BY_TOTAL.replace("(p[1], p[0])", "p"))
 
@@ -62,6 +78,7 @@ def test_a_key_that_becomes_one_value_has_none_twice() -> None:
         ("itself", EITHER, EITHER.replace("b(n[2])", "b(n[1])")),
         ("itself", "def f(n, m):\n    return n - m\n", "def f(n, m):\n    return n - n\n"),
         ("deletes", BY_TOTAL, BY_TOTAL.replace("p[1], p[0]", "p[0],")),
+        ("number", GETTER, GETTER.replace("return here", "return here + 1")),
         ("itself", BY_TOTAL, BY_TOTAL.replace("p[1], p[0]", "p[0], p[0]")),
         ("start", COUNT, COUNT.replace("count = 0", "count = -1")),
         ("counts", COUNT, COUNT.replace("+=", "|=")),

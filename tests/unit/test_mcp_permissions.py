@@ -54,6 +54,16 @@ def test_an_agent_has_what_the_users_own_file_says(tmp_path: Path, source: str, 
     assert {name: getattr(settings, name) for name in expected} == expected
 
 
+def test_a_variable_of_the_server_names_no_hook_and_takes_none_away(tmp_path: Path) -> None:
+    own = tmp_path / "selfheal" / "selfheal.yaml"
+    own.parent.mkdir()
+    own.write_text("hooks: {before_apply: ./check}\n", "utf-8")
+    environ = {"XDG_CONFIG_HOME": str(tmp_path), "SELFHEAL_HOOKS": "review_asked=./evil", "SELFHEAL_HOOK_DIFF": "yes"}
+    settings = permitted(load_settings(environ=environ, cwd=tmp_path), environ)
+    assert {name: hook.command for name, hook in settings.hooks.items()} == {"before_apply": "./check"}
+    assert not settings.hook_diff
+
+
 def test_no_flag_of_the_server_gives_a_permission_or_trusts_the_folder() -> None:
     parser = build_parser("selfheal mcp", "")
     command.add_arguments(parser)

@@ -10,7 +10,7 @@ import selfheal_tui
 from selfheal_tui.provider_variables import FOREIGN_SECRETS, VENDORS, addresses, secrets
 
 ROOT = Path(selfheal_tui.__file__).parent
-OF_A_VENDOR = re.compile(r"\"((?:ANTHROPIC|OPENAI|DASHSCOPE|QWEN|OLLAMA|E2B|TRANSFORMERS)_[A-Z0-9_]+)\"")
+OF_A_VENDOR = re.compile(r"\"((?:ANTHROPIC|OPENAI|DASHSCOPE|QWEN|OLLAMA|E2B)_[A-Z0-9_]+)\"")
 
 
 def test_a_variable_belongs_to_one_vendor_and_is_one_kind_of_thing() -> None:

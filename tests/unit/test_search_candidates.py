@@ -46,7 +46,7 @@ def test_no_family_is_asked_before_its_edits_may_be_the_next(monkeypatch: pytest
 
         return replace(family, edits=edits)
 
-    monkeypatch.setattr(listing, "OPERATORS", {name: watched(family) for name, family in OPERATORS.items()})
+    monkeypatch.setattr(listing, "families", lambda: {name: watched(family) for name, family in OPERATORS.items()})
     drawn = iter(build_candidates({"p.py": PROGRAM}, [], SUSPECTS))
     assert next(drawn).operator == "comparison"
     assert "comparison" in asked and "special_case" not in asked

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -475,3 +477,14 @@ def test_bytes_become_text_only_where_a_run_mixed_the_two() -> None:
     assert edits("text_or_bytes", "r = rb'a'", mixed) == ["r = r'a'"]
     assert edits("text_or_bytes", "r = 'a'", mixed) == ["r = b'a'"]
     assert edits("text_or_bytes", "r = b'a'") == []
+
+
+def test_the_operator_that_a_page_shows_as_an_example_works() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "search.md"
+    (example,) = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), flags=re.DOTALL)
+    exec(compile(example, str(page), "exec"), {})
+    try:
+        made = edits("strict_zip", body("return list(zip(a, b[1:]))"))
+        assert made == [body("return list(zip(a, b[1:], strict=True))")]
+    finally:
+        del OPERATORS["strict_zip"]

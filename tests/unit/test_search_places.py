@@ -269,3 +269,23 @@ def test_a_marked_part_is_half_as_sure_and_comes_behind_an_unmarked_one() -> Non
     assert marked == pytest.approx(plain / 2, abs=0.01) and plain > 0
     marked_part, plain_part = replace(candidate(3, FAILING[:1]), marks=START), candidate(9, FAILING[:1], cost=5.0)
     assert [one.line for one in rank([marked_part, plain_part])] == [9, 3]
+
+
+def test_the_kind_of_slip_is_told_in_words_also_where_its_name_says_nothing() -> None:
+    import selfheal_tui.search.operators.companions  # noqa: F401
+
+    told = explain(report(), searched(effect(family="companion")), (), PROGRAM)
+    assert (told["category"], told["slip"]) == (
+        "companion",
+        "of two things that change together one is left as it was",
+    )
+    assert "slip" not in explain(report(), searched(effect()), (), PROGRAM)
+
+
+@pytest.mark.parametrize("places", [(), (effect(),), (effect(whole=False),)])
+def test_a_slow_suite_is_named_as_the_reason_for_few_edits(places: tuple[PlaceEffect, ...]) -> None:
+    slow, cut = {**report(), "duration_s": 4.2}, replace(searched(*places, judged=104), cut_short="time")
+    words = "Only 104 edits could be tried in the time: one run of the tests takes 4.2 s."
+    assert words in explain(slow, cut, (), PROGRAM)["cause"]  # type: ignore[arg-type]
+    assert words not in explain(slow, replace(cut, cut_short=""), (), PROGRAM)["cause"]  # type: ignore[arg-type]
+    assert "one run of the tests" not in explain({**slow, "duration_s": 0.3}, cut, (), PROGRAM)["cause"]  # type: ignore[arg-type]

@@ -10,9 +10,16 @@ import pytest
 from selfheal_tui.engine.loop.nodes.answer import answered
 from selfheal_tui.engine.loop.policy import accept_repair
 from selfheal_tui.engine.moment.state import HealState, Repair
+from selfheal_tui.engine.moment.sureness import unsure_of_taken
 from selfheal_tui.engine.moment.together import joined_repair
 from selfheal_tui.engine.workshop.rehearsal import tie_of
-from selfheal_tui.engine.workshop.trusted import doubts_about, doubts_about_part, taken_unseen, withheld
+from selfheal_tui.engine.workshop.trusted import (
+    doubts_about,
+    doubts_about_part,
+    doubts_of_person,
+    taken_unseen,
+    withheld,
+)
 from selfheal_tui.errors import InputError
 from selfheal_tui.line_blocks import changed_places, merged
 from selfheal_tui.sandbox.base import SuiteReport
@@ -217,7 +224,26 @@ def test_a_part_that_was_taken_unseen_is_doubted_where_the_run_does_not_heal() -
 
 
 def test_what_a_person_took_in_a_run_that_works_alone_is_doubted_as_such() -> None:
-    assert doubts_about(repair(marks=[START]), by_person=True).startswith("You approved this repair: s. ")
+    taken = repair(marks=[START])
+    told = doubts_of_person(taken, "", with_marks=True, proposed=taken, in_part=False)
+    assert told.startswith("You approved this repair: s. ")
+    assert doubts_of_person(taken, "", with_marks=False, proposed=taken, in_part=False) == ""
+
+
+def test_the_doubt_of_what_a_person_took_is_about_that_repair() -> None:
+    likeliest, other, model = repair(confidence=0.56), repair(), repair(by="fake:m", strategy="minimal")
+    there = [likeliest, other, model]
+    assert unsure_of_taken(likeliest, [likeliest], there) == "The search is only 56% sure of it."
+    assert unsure_of_taken(other, [likeliest], there, in_part=True) == "The search is only 56% sure of the whole of it."
+    assert "holds another repair beside it for likelier, and is only 56% sure" in unsure_of_taken(other, [other], there)
+    assert unsure_of_taken(other, [other, likeliest], there) == "The search is only 56% sure of one of them."
+    sure = repair(confidence=0.8)
+    assert "and is 80% sure of that one" in unsure_of_taken(other, [other], [sure, other])
+    assert not unsure_of_taken(sure, [sure], there) and not unsure_of_taken(model, [model], there)
+    assert not unsure_of_taken(repair(failed=1), [likeliest], there, in_part=True)
+    assert doubts_of_person(other, "Hm.", with_marks=False, proposed=likeliest, in_part=True) == (
+        "You took a part of this repair: s. Hm."
+    )
 
 
 def test_plain_parts_are_looked_at_however_many_cheaper_ones_may_be_coincidences() -> None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from selfheal_tui.engine.moment.state import Repair
-from selfheal_tui.engine.moment.words import unsure_part_line
+from selfheal_tui.engine.moment.sureness import unsure_line
 from selfheal_tui.ui.run.cards.repair_text import repair_content
 
 SAYS = "how sure the search is: not known while other cases fail"
@@ -28,7 +28,7 @@ def repair(**changes: Any) -> dict[str, Any]:
 
 def test_a_part_says_so_on_its_card() -> None:
     part = repair(independent=True)
-    assert unsure_part_line(part) == SAYS
+    assert unsure_line(part) == SAYS
     text = repair_content(cast(Repair, part)).plain
     assert f"? {SAYS}" in text and "the lines it changes, and say nothing of it" in text
 
@@ -37,7 +37,7 @@ def test_a_part_says_so_on_its_card() -> None:
     "changes",
     [
         {"by": "anthropic:claude"},
-        {"confidence": 0.5},
+        {"confidence": 0.9},
         {"fixes": []},
         {"report": None},
         {"report": {"verdict": "passed", "error": None, "not_verified": None}},
@@ -45,4 +45,4 @@ def test_a_part_says_so_on_its_card() -> None:
 )
 def test_others_do_not(changes: dict[str, Any]) -> None:
     other = repair(**changes)
-    assert unsure_part_line(other) == "" and SAYS not in repair_content(cast(Repair, other)).plain
+    assert unsure_line(other) == "" and SAYS not in repair_content(cast(Repair, other)).plain

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -14,13 +13,10 @@ from typing import Any
 import pytest
 
 from selfheal_tui.llm.base import Completion, Departure, Notice, Provider, Request, TextDelta, ThoughtDelta
-from selfheal_tui.llm.local_model import Place
 from selfheal_tui.llm.registry import PROVIDERS
 from selfheal_tui.llm.time_limits import TimeLimits
-from selfheal_tui.llm.transformers import TransformersProvider
 from selfheal_tui.provider_variables import VENDORS
 
-from . import local_worker
 from .script import Script
 from .server import WireServer
 
@@ -132,18 +128,6 @@ async def scripted_rig(tmp_path: Path, *entries: Mapping[str, Any]) -> AsyncIter
     path.write_text(yaml.safe_dump({"replies": [dict(entry) for entry in entries]}, allow_unicode=True), "utf-8")
     module, _, function = PROVIDERS["scripted"].partition(":")
     provider: Provider = getattr(importlib.import_module(module), function)(str(path))
-    yield Rig(provider)
-    await provider.aclose()
-
-
-@asynccontextmanager
-async def local_rig(
-    monkeypatch: pytest.MonkeyPatch, *entries: Mapping[str, Any], limits: TimeLimits = PATIENT
-) -> AsyncIterator[Rig]:
-    """Open the transformers provider, whose worker answers with these entries instead of a model's words."""
-    monkeypatch.setattr("selfheal_tui.llm.local_process._CODE", local_worker.CODE)
-    monkeypatch.setenv(local_worker.ENTRIES, json.dumps(entries))
-    provider = TransformersProvider(Place(), limits)
     yield Rig(provider)
     await provider.aclose()
 

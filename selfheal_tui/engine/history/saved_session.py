@@ -123,6 +123,11 @@ class SavedSession:
         """Return the path of the interpreter that ran the tests at first; empty for selfheal's own."""
         return (await self.manifest()).get("python", "")
 
+    @property
+    def began_with(self) -> dict[str, str]:
+        """The plug-ins that were enabled when it was made, as `RunPolicy.plugins` has them."""
+        return dict(self._initial["policy"].get("plugins", {}))
+
     async def manifest(self) -> Manifest:
         """Return what the session was created from. Raises: SessionError when damaged."""
         return cast(Manifest, await self._deps.blobs.get(self._initial["manifest_ref"]))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from selfheal_tui.llm.plugged import plugged
 from selfheal_tui.llm.registry import split_model
 from selfheal_tui.store.call_uses import Asker
 from selfheal_tui.store.sent import ANSWERED, SentFile, SentRequest
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 COUNTED = "Bytes are those of the request bodies as they were sent; headers are not counted."
 NOT_RECORDED = "not recorded"
-_STAYS = {"scripted": "nothing (a script answered)", "transformers": "nothing (the model runs on this machine)"}
-"""Provider -> why none of its calls leaves."""
+_SCRIPT = "nothing (a script answered)"
+_STAYS = "nothing (the model runs on this machine)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,11 @@ def sent_words(model: str, replayed: bool, requests: Sequence[SentRequest]) -> s
     if replayed:
         return "nothing (replayed)"
     if not requests:
-        return _STAYS.get(split_model(model)[0], NOT_RECORDED)
+        provider = split_model(model)[0]
+        if provider == "scripted":
+            return _SCRIPT
+        said = plugged(provider)
+        return _STAYS if said is not None and said.on_this_machine else NOT_RECORDED
     parts = []
     for address in dict.fromkeys(request.address for request in requests):
         to = [request for request in requests if request.address == address]

@@ -1,4 +1,4 @@
-"""Advisors that are plain functions: given by a program that uses selfheal, or installed under an entry point.
+"""Advisors that are plain functions: given by a program that uses selfheal, or brought by an enabled plug-in.
 
 Such a function gets the program (path -> text) once every case passes, and returns what it found. It runs in our
 process, so it must be the user's own; what is in the program is data to it.
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 from selfheal_tui.errors import SettingsError
-from selfheal_tui.extensions import ADVISORS as GROUP
-from selfheal_tui.extensions import installed, load_function
+from selfheal_tui.extensions import disabled_words, enabled, load
+from selfheal_tui.extensions.loading import function_of
 from selfheal_tui.text import one_line
 
 from ..moment.state import Advice, Evidence
@@ -22,6 +22,8 @@ OWN = "own_advice"
 """The node that asks them all: the graph is the same whoever is asked."""
 Advise = Callable[[Mapping[str, str]], Any]
 """Program (path -> text) -> a sentence, or `{"summary": str, "items": [{"file", "line", "why"}]}`, or None."""
+FAILED, NO_ADVICE = "It failed: ", "It returned no advice: "
+"""How the summary of an advisor begins that raised something, or returned what cannot be shown."""
 _MOST_ITEMS = 100
 
 
@@ -30,24 +32,24 @@ def own_names(wanted: Iterable[str]) -> list[str]:
     return [name for name in wanted if name not in ADVISORS]
 
 
-def installed_names() -> tuple[str, ...]:
-    """Return the names of the installed ones."""
-    return tuple(installed(GROUP))
+def plugged_names() -> tuple[str, ...]:
+    """Return the names of those that enabled plug-ins bring."""
+    return tuple(enabled("advisor", ADVISORS))
 
 
 async def advice_by(name: str, function: Advise | None, program: Mapping[str, str]) -> Advice:
     """Ask one of them; an advisor that is not there or fails says so and ends no run."""
     try:
-        function = function or _installed(name)
+        function = function or _plugged(name)
     except SettingsError as error:
         return _advice(name, one_line(str(error)))
     if function is None:
-        return _advice(name, "It is not installed here.")
+        return _advice(name, " ".join(disabled_words("advisor", name) or ("It is not installed here.",)))
     try:
         found = await asyncio.to_thread(function, dict(program))
     except Exception as error:
         # A function of the user's may raise anything, and its advice is not worth the run. No interrupt comes by here.
-        return _advice(name, one_line(f"It failed: {type(error).__name__}: {error}"))
+        return _advice(name, one_line(f"{FAILED}{type(error).__name__}: {error}"))
     if found is None:
         return _advice(name, "Nothing to say.")
     if isinstance(found, str):
@@ -55,12 +57,12 @@ async def advice_by(name: str, function: Advise | None, program: Mapping[str, st
     try:
         return _advice(name, one_line(str(found["summary"]), 600), [_item(one) for one in found.get("items", ())])
     except (KeyError, TypeError, ValueError, AttributeError):
-        return _advice(name, "It returned no advice: neither a text nor a mapping with `summary` and `items`.")
+        return _advice(name, f"{NO_ADVICE}neither a text nor a mapping with `summary` and `items`.")
 
 
-def _installed(name: str) -> Advise | None:
-    point = installed(GROUP).get(name)
-    return load_function(point) if point is not None else None
+def _plugged(name: str) -> Advise | None:
+    plugin = enabled("advisor", ADVISORS).get(name)
+    return function_of(plugin, load(plugin)) if plugin is not None else None
 
 
 def _advice(name: str, summary: str, items: list[Evidence] | None = None) -> Advice:

@@ -7,12 +7,13 @@ from collections.abc import Collection, Mapping
 from typing import Any, cast, get_args
 
 from selfheal_tui.errors import SettingsError
+from selfheal_tui.extensions import disabled_words
 from selfheal_tui.setting_values import nearest, parse_effort
 from selfheal_tui.text import one_line
 
 from ..moment.state import STRATEGIES, RepairFormat, RunPolicy, default_policy
 from .advisors import ADVISORS
-from .own_advisors import installed_names, own_names
+from .own_advisors import own_names, plugged_names
 
 POLICY_FIELDS = tuple(default_policy())
 _MOST_STEPS = 20
@@ -34,8 +35,11 @@ def policy_value(name: str, value: Any) -> Any:
             return names
         case "advisors":
             names = _names(value)
-            own = installed_names() if own_names(names) else ()
-            return _checked(name, names, (*ADVISORS, *own))
+            known = (*ADVISORS, *plugged_names())
+            for off in (disabled_words("advisor", own) for own in own_names(names) if own not in known):
+                if off is not None:
+                    raise SettingsError(*off)
+            return _checked(name, names, known)
         case "min_confidence":
             return _number(name, value, 1.0)
         case "near_miss_s":

@@ -56,6 +56,8 @@ class UnsentText(TypedDict):
     """OF_TESTS, OF_CODE, or of which hunks, by a hash of their text; empty for all of them."""
     texts: dict[str, str]
     """Path -> text, where that is not as in the program; of a form name of the field -> text."""
+    of: NotRequired[str]
+    """Which hunks, or which candidates together, in words: `hunk 1`. Absent for all, and in sessions of before."""
 
 
 class Decision(TypedDict):

@@ -55,6 +55,9 @@ class Diagnosis(TypedDict):
     fault: Literal["code", "test", "spec", "environment"]
     category: str
     """boundary, operator, constant, variable, logic, missing, exception, syntax, import, unknown..."""
+    slip: NotRequired[str]
+    """Of the search: the same in words, `of two things that change together one is left as it was`; absent where it
+    has none, and in sessions of before."""
     cause: str
     evidence: list[Evidence]
     """Most suspicious first."""
@@ -429,6 +432,9 @@ class RunPolicy(TypedDict):
     oracle_calls: NotRequired[int]
     """How often a model is asked what a call should give on which good repairs disagree; absent in sessions of before,
     and then 0."""
+    plugins: NotRequired[dict[str, str]]
+    """`kind:name` -> package, version and digest of the plug-ins that were enabled and can change results; absent where
+    none were. Noted when the run begins, and no setting of its own."""
 
 
 STRATEGIES = ("minimal", "rewrite", "defensive", SEARCH)

@@ -101,7 +101,7 @@ class Timeline:
         by_id = dict(self.checkpoints)
         if parent is not None and parent.pending is not None and parent.branch == checkpoint.branch:
             by_id[parent.id] = replace(parent, pending=None)
-        checkpoint = _with_own_decision(checkpoint, parent)
+        checkpoint = with_own_decision(checkpoint, parent)
         by_id[checkpoint.id] = checkpoint
         if checkpoint.id in self.checkpoints:
             return build_timeline(by_id.values(), self.marks, stands)
@@ -148,7 +148,7 @@ def build_timeline(
     """
     by_id: dict[str, Checkpoint] = {}
     for c in checkpoints:
-        by_id[c.id] = _with_own_decision(c, by_id.get(c.parent_id or ""))
+        by_id[c.id] = with_own_decision(c, by_id.get(c.parent_id or ""))
     children: dict[str, list[str]] = {}
     heads: dict[str, Checkpoint] = {}
     forked_from: dict[str, str | None] = {}
@@ -167,7 +167,7 @@ def build_timeline(
     return Timeline(by_id, {k: tuple(v) for k, v in children.items()}, branches, by_name, here)
 
 
-def _with_own_decision(checkpoint: Checkpoint, parent: Checkpoint | None) -> Checkpoint:
+def with_own_decision(checkpoint: Checkpoint, parent: Checkpoint | None) -> Checkpoint:
     """Leave out a decision that a fork only goes on from: it was taken once, at the moment where the fork starts."""
     if checkpoint.decision is None or parent is None or parent.branch == checkpoint.branch:
         return checkpoint

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from selfheal_tui.sandbox.base import NOT_JUDGED_AGAIN
-from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural, price_words, short_number
 
 from .review import TRIED, Decision
@@ -104,18 +103,6 @@ def ran_before_words(where: str) -> str:
 def not_verified_words(report: Mapping[str, Any] | None) -> str:
     """Return why a pass rests on the program's word; empty where none is claimed, and where it is verified."""
     return str(report["not_verified"] or "") if report and report["verdict"] == "passed" else ""
-
-
-def unsure_part_line(repair: Mapping[str, Any]) -> str:
-    """Say that nobody knows how sure a repair of the search is that mends a part; empty for others.
-
-    The confidence was fitted on repairs with which every case passes.
-    """
-    report = repair.get("report")
-    is_part = report is not None and report["verdict"] != "passed" and bool(repair.get("fixes"))
-    if not is_part or repair.get("by") != SEARCH or "confidence" in repair:
-        return ""
-    return "how sure the search is: not known while other cases fail"
 
 
 def not_verified_line(report: Mapping[str, Any] | None) -> str:

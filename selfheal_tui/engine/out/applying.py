@@ -20,6 +20,7 @@ from ..moment.snapshot import Snapshot
 from ..moment.state import WELL_ENDED
 from ..moment.workspace import unified_diff
 from .added_tests import added_tests, offers_tests
+from .before_apply import Permit
 from .merging import NAMES, Conflicts, conflict_words, merge_changes
 
 
@@ -157,10 +158,11 @@ def merged_words(writing: Writing) -> str:
     return f"Merged into {' and '.join(changed)}, which changed meanwhile{marks}: no suite ran over that yet."
 
 
-def write(writing: Writing, session: Path, branch: str) -> list[Path]:
+def write(writing: Writing, session: Path, branch: str, permit: Permit) -> list[Path]:
     """Make all pending changes or none; return the files written. Raises: InputError.
 
     A note in `session`, the folder of the session, says that `branch` was written; putting it back takes that away.
+    `permit`: the user's hook was asked.
     """
     try:
         writing.folder.mkdir(parents=True, exist_ok=True)

@@ -19,6 +19,7 @@ from selfheal_tui.git import BY_HAND, find_git_dir, git_text, is_kept_here, run_
 from selfheal_tui.store.writing import FileChange, file_bytes
 from selfheal_tui.text import one_line, plural, strip_controls
 
+from .before_apply import Permit
 from .commit_message import MESSAGE_LIMIT
 from .merging import merge_into
 from .new_branch import bare_around, check_new_branch, new_folder, start_branch, top_of
@@ -113,8 +114,11 @@ def plan_commit(
     return Committable(top, git_dir, line, author, head, tuple(files))
 
 
-def commit(planned: Committable, message: str) -> str:
-    """Make the commit; return the first letters of its id. The files themselves are not touched. Raises: InputError."""
+def commit(planned: Committable, message: str, permit: Permit) -> str:
+    """Make the commit; return the first letters of its id. The files themselves are not touched. Raises: InputError.
+
+    `permit`: the user's hook was asked.
+    """
     message = strip_controls(message).strip()[:MESSAGE_LIMIT]
     if not message:
         raise InputError("A commit needs a message.")
@@ -146,15 +150,15 @@ def committed_words(planned: Committable, made: str) -> str:
     if planned.worktree is not None:
         away = f"git worktree remove --force {quote(str(planned.worktree))} && git branch -D {quote(planned.line)}"
         at = f"checked out in {planned.worktree}"
-        return f"Committed {made}{where}: {count}, {at}. No hook and no filter ran. Take it back: {away}"
+        return f"Committed {made}{where}: {count}, {at}. No git hook and no filter ran. Take it back: {away}"
     if planned.new_branch:
         untouched = "Your files and the branch that is checked out stay as they are"
         see = f"Look at it: git show {quote(planned.line)}. Take it back: git branch -D {quote(planned.line)}"
-        return f"Committed {made}{where}: {count}. {untouched}; no hook ran. {see}"
+        return f"Committed {made}{where}: {count}. {untouched}; no git hook ran. {see}"
     if not planned.line:
         keep = f"No branch holds it yet: git branch NAME {made} keeps it."
-        return f"Committed {made}: {count}. {keep} No hook ran. Take it back: git revert {made}"
-    return f"Committed {made}{where}: {count}. No hook ran. Take it back: git revert {made}"
+        return f"Committed {made}: {count}. {keep} No git hook ran. Take it back: git revert {made}"
+    return f"Committed {made}{where}: {count}. No git hook ran. Take it back: git revert {made}"
 
 
 def _repository(folder: Path) -> tuple[Path, Path]:
@@ -183,9 +187,12 @@ def _check_finished(git_dir: Path) -> None:
 
 
 def _author(git_dir: Path) -> str:
-    lacking = "Git does not know who you are."
-    git_text(git_dir, "var", "GIT_COMMITTER_IDENT", lacking=lacking)
-    identity = git_text(git_dir, "var", "GIT_AUTHOR_IDENT", lacking=lacking)
+    try:
+        git_text(git_dir, "var", "GIT_COMMITTER_IDENT")
+        identity = git_text(git_dir, "var", "GIT_AUTHOR_IDENT")
+    except InputError:
+        # Not git's own words: they are a page with an example.
+        raise InputError("Git does not know who you are.", "Set user.name and user.email with git config.") from None
     return one_line(identity.rpartition(">")[0] + ">", 120)
 
 

@@ -18,6 +18,7 @@ from ..moment.snapshot import HealedProgram, Snapshot
 from ..moment.state import Record
 from ..moment.timeline import Timeline
 from ..moment.words import failing_cases
+from .before_apply import Permit
 from .commit_message import commit_message
 from .committing import Committable, commit, plan_commit
 from .subject import default_subject
@@ -112,7 +113,12 @@ def _cases(cases: Sequence[str]) -> str:
 
 
 def commit_each(
-    folder: Path, snapshot: Snapshot, repairs: Sequence[PartRepair], environ: Mapping[str, str], home: str
+    folder: Path,
+    snapshot: Snapshot,
+    repairs: Sequence[PartRepair],
+    environ: Mapping[str, str],
+    home: str,
+    permit: Permit,
 ) -> list[str]:
     """Make a commit of each repair on the branch that is checked out; return their short ids. Raises: InputError."""
     made = []
@@ -127,7 +133,7 @@ def commit_each(
             heals=repair.heals,
             with_next=repair is not repairs[-1],
         )
-        made.append(commit(planned, message))
+        made.append(commit(planned, message, permit))
     return made
 
 
@@ -135,7 +141,7 @@ def each_words(planned: Committable, made: Sequence[str]) -> str:
     """Say what was done, and how it is taken back."""
     where = f" on {planned.line}" if planned.line else ""
     back = f"git revert {' '.join(reversed(made))}"
-    return f"Committed {', '.join(made)}{where}: a commit for each repair. No hook ran. Take it back: {back}"
+    return f"Committed {', '.join(made)}{where}: a commit for each repair. No git hook ran. Take it back: {back}"
 
 
 def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[FileChange, ...]:

@@ -37,7 +37,7 @@ from ..moment.limits import amount_of, count_of
 from ..moment.node_facts import asked_by, facts_of
 from ..moment.review import NOTE_LIMIT, Decision
 from ..moment.snapshot import Snapshot
-from ..moment.state import AUTONOMIES, GroupTurn, HealState, RunLimits
+from ..moment.state import AUTONOMIES, Diagnosis, GroupTurn, HealState, RunLimits
 from ..moment.steering import at_line, at_place, avoided, place_labels, with_avoided
 from ..moment.timeline import Checkpoint
 from ..suites.failing_groups import failing_groups, group_turn
@@ -177,6 +177,9 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             return {"diagnosis_ref": await blobs.put(edited_diagnosis(snapshot, value)), "decision": _ACCEPTED}
         case "place":
             labels = place_labels(snapshot.diagnosis)
+            if snapshot.diagnosis is not None and labels and _is_first(snapshot.diagnosis, str(value).strip()):
+                # As an approval of the diagnosis: what it found is taken, and nothing is searched twice.
+                return {"diagnosis_ref": await blobs.put(snapshot.diagnosis), "decision": _ACCEPTED}
             line = at_line(snapshot.diagnosis, str(value), snapshot.program) if snapshot.diagnosis else None
             if line is not None:
                 return {"diagnosis_ref": await blobs.put(line), "decision": _ACCEPTED}
@@ -229,6 +232,12 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
         case "autonomy" if value in AUTONOMIES:
             return {"autonomy": cast(Any, value)}
     raise InputError(f"{value!r} is no autonomy.", f"There are: {', '.join(AUTONOMIES)}.")
+
+
+def _is_first(diagnosis: Diagnosis, text: str) -> bool:
+    """Tell whether a place is the one that the diagnosis names first: `1`, `shop.py:8`."""
+    first = diagnosis["evidence"][0]
+    return text in ("1", f"{first['file']}:{first['line']}")
 
 
 def _turn(snapshot: Snapshot, number: int) -> GroupTurn:

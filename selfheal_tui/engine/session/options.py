@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from selfheal_tui.errors import SettingsError
+from selfheal_tui.extensions import enabled_record
 from selfheal_tui.llm.registry import check_model, check_ready
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.sandbox.registry import SANDBOXES
@@ -13,6 +14,7 @@ from selfheal_tui.setting_values import AUTO, nearest
 from selfheal_tui.settings import Settings, default_settings
 
 from ..loop.policy_fields import POLICY_FIELDS, build_policy, policy_value
+from ..moment.state import RunPolicy
 from ..workshop.costs import check_prices
 from .workbench import RunOptions
 
@@ -26,7 +28,7 @@ def run_options(settings: Settings, models: Mapping[str, str]) -> RunOptions:
         check_model(model)
     return RunOptions(
         autonomy=settings.autonomy,
-        policy=build_policy({name: getattr(settings, name) for name in POLICY_FIELDS}),
+        policy=_with_plugins(build_policy({name: getattr(settings, name) for name in POLICY_FIELDS})),
         models=dict(models),
         limits={
             "max_iterations": settings.max_iterations,
@@ -36,6 +38,11 @@ def run_options(settings: Settings, models: Mapping[str, str]) -> RunOptions:
             "max_calls": settings.max_calls,
         },
     )
+
+
+def _with_plugins(policy: RunPolicy) -> RunPolicy:
+    plugins = enabled_record()
+    return {**policy, "plugins": plugins} if plugins else policy
 
 
 def startable_options(settings: Settings, models: Mapping[str, str]) -> RunOptions:

@@ -4,6 +4,9 @@
             +- race-rewrite                                                          -> LaneTold ... RaceFinished
 
 The journal holds what each lane does, so a race that was killed goes on, each lane from its own newest moment.
+
+A lane may also run on another machine (`LanePlace`): in a copy of the session there, from which its branch comes home
+moment by moment. Then it has a part of the budget instead of a share in it.
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
 
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.setting_values import SEARCH
@@ -22,6 +27,7 @@ from selfheal_tui.store.session_db import SessionDB
 
 from ..moment.events import CheckpointSaved, Event, LaneTold, RunFailed
 from ..moment.snapshot import Snapshot
+from ..moment.state import RunLimits, Spent
 from ..workshop.deps import Deps
 from ..workshop.purse import Purse
 from ..workshop.race_budget import RaceBudget
@@ -29,6 +35,35 @@ from ..workshop.race_budget import RaceBudget
 _LEAST_WAIT_S = 0.01
 Run = Callable[[str, Deps], AsyncGenerator[Event, None]]
 """Runs a branch to its next question or end, with its own Deps."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneAway:
+    """A lane that runs on another machine."""
+
+    branch: str
+    part: RunLimits
+    """Its part of what was left of the race's budget."""
+    before: Spent
+    """What stood on its bill when it got that."""
+
+
+@dataclass(frozen=True, slots=True)
+class CameHome:
+    """Moments that a lane made elsewhere are in the session's file."""
+
+    checkpoint_ids: Sequence[str]
+
+
+class LanePlace(Protocol):
+    """Where the lanes of a race run when it is not this process."""
+
+    def run(self, db: SessionDB, lane: LaneAway, prompts: Path | None) -> AsyncGenerator[Event | CameHome, None]:
+        """Run a lane of the session in this file to its next question or end; its branch is in the file then.
+
+        `prompts` are the lane's own. Its moments are told as `CameHome`, all else as its events. Closing the iterator
+        stops it, and what came home stays. Raises: SelfHealError where it cannot go on.
+        """
 
 
 @dataclass(slots=True)

@@ -33,20 +33,23 @@ from ..moment.events import CheckpointSaved, Event, LaneTold, NodeStarted, Revie
 from ..moment.gist import fork_words
 from ..moment.limits import race_limits
 from ..moment.review import OF_CODE, OF_TESTS, Answer, Decision, ReviewKind, stop
-from ..moment.state import GRAPH_VERSION, HealState, RunLimits
+from ..moment.state import GRAPH_VERSION, HealState, RunLimits, Spent, add_spent
 from ..moment.timeline import Checkpoint, Timeline
 from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
 from ..workshop.purse import spent_beyond
-from ..workshop.race_budget import RaceBudget
+from ..workshop.race_budget import LanePart, RaceBudget
 from .ahead import begins_with_suite, goes_on_with_suite, running_ahead, told_ahead
 from .continuation import continuation, own_node
 from .deciding import DECISION_NAMES, asked_at, checked_decision
+from .hook_story import SessionPlace
+from .hook_watch import HookWatch
+from .hooks import Hooks
 from .lanes import PROMPTS, check_lanes
 from .late_graph import LateGraph
 from .meter import Meter
 from .otel import Otel
-from .race import SideBySide, lane_deps
+from .race import CameHome, LaneAway, LanePlace, SideBySide, lane_deps
 from .stopping import cut_off, stopped, stopped_after
 
 _RECURSION_LIMIT = 100_000
@@ -65,17 +68,28 @@ class Session(SavedSession):
         initial: HealState,
         thread_id: str,
         otel: Otel | None = None,
+        hooks: Hooks | None = None,
+        sessions: Path | None = None,
     ) -> None:
-        """`thread_id` is LangGraph's name for the history; a copied folder has another name than that."""
+        """`sessions` is the folder of all sessions, which hooks are told.
+
+        `thread_id` is LangGraph's name for the history; a copied folder has another name than that.
+        """
         super().__init__(session_id, title, db, deps, initial)
         self._graph = graph
         self._thread_id = thread_id
         self._decisions = Decisions(db)
         self._otel = otel
+        self.hooks = hooks
+        """The user's; None where there are none."""
+        self._sessions = sessions or Path()
 
-    async def resume(self) -> AsyncGenerator[Event, None]:
-        """Start, continue after a crash or a cancel, or repeat the pending question or the end."""
-        async with aclosing(self._driven(self._resume())) as events:
+    async def resume(self, place: LanePlace | None = None) -> AsyncGenerator[Event, None]:
+        """Start, continue after a crash or a cancel, or repeat the pending question or the end.
+
+        `place`: where the lanes of a race run; None for here.
+        """
+        async with aclosing(self._driven(self._resume(place))) as events:
             async for event in events:
                 yield event
 
@@ -179,12 +193,17 @@ class Session(SavedSession):
         await self._db.set_header({"initial": json.dumps(self._initial)})
 
     async def race(
-        self, checkpoint_id: str, lanes: Sequence[Mapping[str, Any]], budget: Mapping[str, Any] | None = None
+        self,
+        checkpoint_id: str,
+        lanes: Sequence[Mapping[str, Any]],
+        budget: Mapping[str, Any] | None = None,
+        place: LanePlace | None = None,
     ) -> AsyncGenerator[Event, None]:
         """Fork a moment once for each of `lanes` (what a fork may change, and `prompts`) and run them side by side.
 
         `budget` (max_calls, max_tokens, max_cost_usd, max_time_s) is of all lanes together. A lane that asks waits with
-        its question; the last event is RaceFinished, or RunFailed where no lane could start. Raises: InputError.
+        its question; the last event is RaceFinished, or RunFailed where no lane could start. `place`: where the lanes
+        run; None for here. Raises: InputError.
         """
         check_lanes(lanes)
         race_limits(budget or {})
@@ -192,7 +211,7 @@ class Session(SavedSession):
         start = await self.saved(_begun(timeline, await self.checkpoint(checkpoint_id)).id)
         planned: dict[str, dict[str, Any]] = {}
         for changes in lanes:
-            await self._step(start, changes)
+            await self._step(start, changes, place)
             planned[lane_name(changes, {*timeline.branches, *planned})] = dict(changes)
         act: ActDetails = {
             "words": f"the race of {', '.join(planned)}",
@@ -201,11 +220,25 @@ class Session(SavedSession):
             "budget": dict(budget or {}),
         }
         await self.branches.began("race", act, list(planned))
-        async with aclosing(self.resume()) as events:
+        async with aclosing(self.resume(place)) as events:
             async for event in events:
                 yield event
 
-    async def _race(self, race: Act) -> AsyncGenerator[Event, None]:
+    async def run_lane(self, lane: LaneAway, prompts: Path | None = None) -> AsyncGenerator[Event, None]:
+        """Run one lane of a race in a copy of its session, within its part of the budget; the others run elsewhere."""
+        newest = await self.saved(await self.head(lane.branch) or "")
+        pool = LanePart(lane.part, {lane.branch: lane.before})
+        deps = lane_deps(self._db, await self._deps_of(lane.branch), lane.branch, pool)
+        if prompts is not None:
+            deps = replace(deps, prompts_dir=prompts)
+        pool.begin(lane.branch, newest.snapshot.spent, await spent_beyond(newest.checkpoint.id, deps.bills))
+        async with aclosing(self._guarded(self._run(None, lane.branch, None, deps))) as events:
+            async for event in events:
+                if isinstance(event, CheckpointSaved):
+                    pool.worked(lane.branch, event.snapshot.spent)
+                yield event
+
+    async def _race(self, race: Act, place: LanePlace | None = None) -> AsyncGenerator[Event, None]:
         """Begin the lanes that are not there yet, run those that have not come to rest, and compare them."""
         start, lanes = await self.saved(race.details["at"]), await self.branches.lanes_of(race)
         begun = await self.branches.names()
@@ -215,13 +248,14 @@ class Session(SavedSession):
                 # Also of a lane at rest: all are told in their order, which gives them their numbers.
                 yield LaneTold(branch, await self.saved(await self.head(branch) or ""))
             else:
-                update, as_node = await self._step(start, changes)
+                update, as_node = await self._step(start, changes, place)
                 if prompts := changes.get(PROMPTS):
                     await self._db.set_meta(PROMPTS_OF + branch, str(prompts))
                 forked[branch] = await self._branch_off(start.checkpoint.id, branch, update, as_node)
                 yield LaneTold(branch, forked[branch])
         pool = RaceBudget(race_limits(race.details["budget"]), dict.fromkeys(lanes, start.snapshot.spent))
         running: dict[str, Deps] = {}
+        bills: dict[str, Spent] = {}
         side = SideBySide(pool)
         for branch in lanes:
             newest = await self.saved(await self.head(branch) or "")
@@ -231,9 +265,15 @@ class Session(SavedSession):
             side.newest[branch] = newest.snapshot
             if newest.checkpoint.next and not newest.checkpoint.pending:
                 running[branch] = deps
+                bills[branch] = add_spent(newest.snapshot.spent, beyond)
+        parts = dict(zip(running, pool.parts(len(running)), strict=True))
 
         def run(branch: str, deps: Deps) -> AsyncGenerator[Event, None]:
-            return self._guarded(self._run(None, branch, None, deps, forked.get(branch)))
+            if place is None:
+                return self._guarded(self._run(None, branch, None, deps, forked.get(branch)))
+            own_prompts = deps.prompts_dir if PROMPTS in lanes[branch] else None
+            away = place.run(self._db, LaneAway(branch, parts[branch], bills[branch]), own_prompts)
+            return self._guarded(self._away(branch, away))
 
         async with aclosing(side.run(running, run)) as events:
             async for event in events:
@@ -243,6 +283,19 @@ class Session(SavedSession):
                 async for ended in told:
                     yield LaneTold(branch, ended)
         yield await self.compared(race, side.failures)
+
+    async def _away(self, branch: str, events: AsyncGenerator[Event | CameHome, None]) -> AsyncGenerator[Event, None]:
+        """Tell of a lane that runs elsewhere as of one that runs here: each moment once it is in the file."""
+        async with aclosing(events) as told:
+            async for event in told:
+                if not isinstance(event, CameHome):
+                    yield event
+                    continue
+                for checkpoint_id in event.checkpoint_ids:
+                    saved = await self.saved(checkpoint_id)
+                    await self._settle_notes(saved)
+                    yield saved
+        yield await self._ended(await self.saved(await self.head(branch) or ""))
 
     async def _cut_off(self, branch: str, deps: Deps, side: SideBySide) -> AsyncGenerator[Event, None]:
         """End a lane that was cut off in the middle of its work; one that had come to rest just then is left so."""
@@ -256,14 +309,20 @@ class Session(SavedSession):
             async for event in events:
                 yield event
 
-    async def _step(self, start: CheckpointSaved, changes: Mapping[str, Any]) -> tuple[HealState, str]:
-        """Return what a fork writes, and the node it counts as. Raises: InputError."""
+    async def _step(
+        self, start: CheckpointSaved, changes: Mapping[str, Any], place: LanePlace | None = None
+    ) -> tuple[HealState, str]:
+        """Return what a fork writes, and the node it counts as; what runs elsewhere needs the keys there.
+
+        Raises: InputError.
+        """
         fields = {name: value for name, value in changes.items() if name != PROMPTS}
         step = await continuation(self._deps.blobs, start.snapshot, start.checkpoint, fields)
         if step and fields.keys() & {"model", "max_cost_usd"}:
             update, now = step[0], start.snapshot
             chosen = update.get("models", now.models)
-            check_ready(model for role, model in chosen.items() if model != now.models.get(role))
+            if place is None:
+                check_ready(model for role, model in chosen.items() if model != now.models.get(role))
             check_prices(update.get("models", now.models), update.get("limits", now.limits), self._deps.prices)
         update, as_node = step or ({}, own_node(start.snapshot, start.checkpoint))
         return update | {"gist": fork_words(changes, start.snapshot.diagnosis, start.snapshot.program)}, as_node
@@ -274,7 +333,7 @@ class Session(SavedSession):
         prompts = await self._db.get_meta(PROMPTS_OF + branch)
         return replace(self._deps, prompts_dir=Path(prompts)) if prompts else self._deps
 
-    async def _resume(self) -> AsyncGenerator[Event, None]:
+    async def _resume(self, place: LanePlace | None = None) -> AsyncGenerator[Event, None]:
         head = await self.head()
         if journalled := await self._decisions.open_one():
             following = self._take(journalled)
@@ -282,7 +341,7 @@ class Session(SavedSession):
             first = self._initial if begins_with_suite(self._initial) else None
             following = self._run(self._initial, MAIN, None, ahead_of=first)
         elif race := await self.branches.race():
-            following = self._race(race)
+            following = self._race(race, place)
         else:
             last = await self.checkpoint(head)
             if last.pending or not last.next:
@@ -444,7 +503,22 @@ class Session(SavedSession):
         return RunFinished(snapshot)
 
     async def _driven(self, events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
-        """Guard a whole run, and let the user's tracer see its events where there is one."""
+        """Guard a whole run, and let the user's hooks and tracer see its events where there are any."""
+        watch = await self._hook_watch()
+        async with aclosing(self._traced(events)) as source:
+            async for event in source:
+                if watch is not None:
+                    await watch.told(event)
+                yield event
+
+    async def _hook_watch(self) -> HookWatch | None:
+        if self.hooks is None:
+            return None
+        place = SessionPlace(self.id, self.title, self._sessions, await self.root(), self.hooks.flags)
+        head = await self.head() if self.hooks.has("budget_near") else None
+        return HookWatch(self.hooks, place, await self.snapshot(head) if head else None, self.checkpoint)
+
+    async def _traced(self, events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
         async with aclosing(self._guarded(events)) as source:
             if self._otel is None:
                 async for event in source:

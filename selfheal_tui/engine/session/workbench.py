@@ -44,6 +44,7 @@ from ..task.task import Task
 from ..task.unparsed import without_unparsed
 from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
+from .hooks import HookOptions, Hooks
 from .late_graph import LateGraph
 from .otel import Otel, Traced
 
@@ -96,8 +97,12 @@ class Workbench:
         prices: Mapping[str, str] | None = None,
         time_limits: TimeLimits | None = None,
         advisors: Mapping[str, Callable[[Mapping[str, str]], Any]] | None = None,
+        hooks: HookOptions | None = None,
     ) -> None:
-        """`otel`: runs are sent as spans to an OpenTelemetry collector. Raises: SettingsError where that cannot be."""
+        """`hooks` are told what the sessions do; `otel`: runs are sent as spans to an OpenTelemetry collector.
+
+        Raises: SettingsError where that cannot be.
+        """
         self.store = SessionStore(home, GRAPH_VERSION)
         self.lessons = LessonBook(home)
         self._allow_unsandboxed = allow_unsandboxed
@@ -111,6 +116,10 @@ class Workbench:
         self._replay_only = replay_only
         self._tracing = tracing
         self._otel = Otel(otel) if otel is not None else None
+        self.hooks = Hooks(hooks) if hooks is not None and hooks.commands else None
+        """The user's; None where there are none."""
+        self.hook_troubles: list[str] = []
+        """What went wrong with hooks and nobody was told, a sentence each; known once it is closed."""
         self.unsent = ""
         """What a tracer did not get, one sentence; known once it is closed."""
         self._prices = prices or {}
@@ -125,6 +134,7 @@ class Workbench:
         other = copy.copy(self)
         other.store, other.lessons = SessionStore(home, GRAPH_VERSION), LessonBook(home)
         other._sandbox, other._wider, other._warming = None, {}, None
+        other.hooks, other.hook_troubles = self.hooks.over(home) if self.hooks else None, []
         return other
 
     def list_sessions(self) -> list[SessionRow]:
@@ -224,7 +234,16 @@ class Workbench:
                 deps.shared = shared
                 try:
                     yield Session(
-                        session_id, await _title(db, initial), db, graph, deps, initial, thread_id, self._otel
+                        session_id,
+                        await _title(db, initial),
+                        db,
+                        graph,
+                        deps,
+                        initial,
+                        thread_id,
+                        self._otel,
+                        self.hooks,
+                        self.store.home,
                     )
                 finally:
                     await graph.aclose()
@@ -340,9 +359,11 @@ class Workbench:
         await asyncio.to_thread(self.store.rename, session_id, title)
 
     async def aclose(self) -> None:
-        """Stop the sandbox and empty the trash; a traced run is sent to its end."""
+        """Stop the sandbox and empty the trash; a traced run is sent to its end, and hooks come to theirs."""
         if self._tracing:
             await asyncio.to_thread(flush)
+        if self.hooks is not None:
+            self.hook_troubles += await self.hooks.aclose()
         if self._otel is not None:
             self.unsent, self._otel = await asyncio.to_thread(self._otel.close), None
         if self._warming is not None:

@@ -31,15 +31,13 @@ class Demo:
 
 def list_demos() -> list[Demo]:
     """Return the bundled programs: the default first, then by name."""
-    names = sorted(path.parent.name for path in _FOLDER.glob("*/demo.yaml"))
-    return [_demo(name) for name in sorted(names, key=lambda name: (name != DEFAULT_DEMO, name))]
+    return [_demo(name) for name in _names()]
 
 
 def load_demo(name: str) -> Task:
     """Return a bundled program as a task. Raises: InputError naming the nearest demo."""
-    names = [demo.name for demo in list_demos()]
-    if name not in names:
-        hint = nearest(name, names, "`selfheal demo --list` names them all.")
+    if name not in _names():
+        hint = nearest(name, _names(), "`selfheal demo --list` names them all.")
         raise InputError(f"There is no demo {name!r}.", hint)
     meta = _meta(name)
     files = {
@@ -50,6 +48,11 @@ def load_demo(name: str) -> Task:
     tests = tuple(path for path in files if is_test_name(Path(path)))
     program = tuple(path for path in files if path.endswith(".py") and path not in tests)
     return Task("fix", str(meta["title"]), files, program, tests, str(meta.get("spec") or ""))
+
+
+def _names() -> list[str]:
+    names = (path.parent.name for path in _FOLDER.glob("*/demo.yaml"))
+    return sorted(names, key=lambda name: (name != DEFAULT_DEMO, name))
 
 
 def _demo(name: str) -> Demo:

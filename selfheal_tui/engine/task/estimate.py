@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from selfheal_tui.llm.base import Usage
-from selfheal_tui.llm.prices import DATED, FREE, priced
+from selfheal_tui.llm.prices import DATED, is_free, priced
 from selfheal_tui.llm.registry import other_url_of, split_model
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import plural
@@ -43,7 +43,7 @@ def estimate_words(task: Task, model: str, prices: Mapping[str, str] | None = No
     if model == SEARCH:
         return "search: no model calls, no cost"
     guess = estimate_call(task, model, prices)
-    if split_model(model)[0] in FREE:
+    if is_free(split_model(model)[0]):
         cost = "free: it runs here"
     elif guess.cost_usd is None:
         cost = "price unknown"

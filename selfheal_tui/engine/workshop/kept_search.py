@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict, cast
 
+from selfheal_tui.extensions import enabled_record
 from selfheal_tui.sandbox.base import Coverage
 from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of
 from selfheal_tui.search.hunt.tried import CutShort
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
+from selfheal_tui.text import one_line
 
+from ..moment.events import Noticed
 from ..moment.state import Diagnosis, HealState, Question, Repair
 from ..moment.steering import TAKE_BACK, avoid_words
+from ..moment.taken import touched_lines
 from ..suites.answers import MOST_QUESTIONS, may_ask, question_of, settled_calls
 from .deps import Deps
 from .role_context import RoleContext, load_records
@@ -55,6 +59,8 @@ def key_of(state: HealState, hints: Collection[tuple[str, int]] = ()) -> str:
     values = [cast(Mapping[str, Any], state).get(name) or None for name in _OF_KEY]
     if aside := state.get("set_aside_ref"):
         values.append(aside)
+    if operators := [one for one in enabled_record().items() if one[0].startswith("operator:")]:
+        values.append(operators)
     return text_ref(json_text([values, sorted(hints)]))
 
 
@@ -85,6 +91,13 @@ async def search_once(
     time_s = context.search_time_s
     if (kept := await kept_for(context.state, context.deps, hints)) and not 0 < used_up_s(kept) < time_s:
         return kept
+    if chosen and (before := await kept_for(context.state, context.deps)):
+        where = ", ".join(f"line {line} of {one_line(path, 60)}" for path, line in hints)
+        if again := _with_first(before, context.workspace.files, hints):
+            context.emit(Noticed(f"The diagnosis has searched already: its repairs at {where} come first."))
+            return {**again, "key": key_of(context.state, hints)}
+        anew = "the one of the diagnosis kept its likeliest repairs, and none is there"
+        context.emit(Noticed(f"A new search looks at {where} first: {anew}."))
     assert context.report is not None
     records = await load_records(context.deps, context.state.get("head", ""))
     found = await searched(
@@ -119,6 +132,20 @@ def used_up_s(kept: KeptSearch) -> float:
     return kept.get("time_s", 0.0) if kept.get("cut_short") == "time" else 0.0
 
 
+def _with_first(kept: KeptSearch, files: Mapping[str, str], places: Collection[tuple[str, int]]) -> KeptSearch | None:
+    """Return the result with the repairs at `places` first; None where it has none there that mends every case."""
+    if not kept["confidence"]:
+        return None
+    there: list[Repair] = []
+    others: list[Repair] = []
+    for repair in kept["repairs"]:
+        if touched_lines(files, {**files, **repair["changes"]}).isdisjoint(places):
+            others.append(repair)
+        else:
+            there.append({**repair, "at_chosen": True})
+    return {**kept, "repairs": [*there, *others]} if there else None
+
+
 def next_question(kept: KeptSearch, state: HealState) -> Question | None:
     """Return what to ask the human about these repairs; nothing that they have answered or do not know."""
     if not may_ask(state):
@@ -149,4 +176,5 @@ def as_searched(kept: KeptSearch, state: HealState, edits_refused: int = 0) -> S
     """Return what the diagnosis is made from; `edits_refused` as in `Searched`."""
     avoided = avoid_words(state.get("avoid", ()))
     whole = kept["judged"], kept["tried_all"], kept["left_out"]
-    return Searched(kept["places"], *whole, kept["confidence"], avoided, kept.get("singles", 0), edits_refused)
+    singles, cut_short = kept.get("singles", 0), kept.get("cut_short", "")
+    return Searched(kept["places"], *whole, kept["confidence"], avoided, singles, edits_refused, cut_short)

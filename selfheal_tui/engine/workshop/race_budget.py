@@ -1,22 +1,25 @@
 """One budget for the lanes of a race together: what each has used since the race began.
 
 In memory: after a crash it is counted anew from what the lanes have saved, and from their open bills.
+Lanes that run on other machines cannot ask it: each gets an equal part of what is left.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from typing import Any, cast
 
-from ..moment.budget import sentence
+from ..moment.budget import BUDGETS, sentence, used
 from ..moment.state import RunLimits, Spent, add_spent, no_spend, spent_between
 from .purse import Budget
-
-_TOGETHER = "All lanes together:"
 
 
 class RaceBudget(Budget):
     """What the lanes may use; the time is the lanes' working time added up."""
+
+    whose = "All lanes together"
+    """Begins each sentence about it."""
 
     def __init__(
         self, limits: RunLimits, before: Mapping[str, Spent], clock: Callable[[], float] = time.monotonic
@@ -74,14 +77,35 @@ class RaceBudget(Budget):
     def time_words(self) -> str:
         """Say that the time is used up, as it is now with what no lane has saved."""
         worked_s = (self.limits["max_time_s"] or 0.0) - (self.left_s() or 0.0)
-        return f"{_TOGETHER} {sentence(self.limits, {**self.spent, 'time_s': worked_s}, ['max_time_s'])}"
+        return f"{self.whose}: {sentence(self.limits, {**self.spent, 'time_s': worked_s}, ['max_time_s'])}"
 
     def used_up(self) -> str:
         """Return one sentence when the lanes have used the budget up; empty while there is some left."""
         why = super().used_up()
-        return f"{_TOGETHER} {why}" if why else ""
+        return f"{self.whose}: {why}" if why else ""
 
     def kept_for_needed(self, calls: int) -> str:
         """Return one sentence when what is left is needed for others: less than `calls` calls; else empty."""
         why = super().kept_for_needed(calls)
-        return f"{_TOGETHER} {why}" if why else ""
+        return f"{self.whose}: {why}" if why else ""
+
+    def parts(self, lanes: int) -> list[RunLimits]:
+        """Cut what is left into equal parts, one for each of so many lanes; of whole numbers the first get the rest.
+
+        Dollars of which it is not known how many are left have no part.
+        """
+        cut: list[dict[str, Any]] = [dict(self.limits) for _ in range(lanes)]
+        limits: Mapping[str, Any] = self.limits
+        for name in BUDGETS:
+            if (limit := limits.get(name)) is None:
+                continue
+            left = max(limit - (have if (have := used(self.spent, name)) is not None else limit), 0)
+            for number, part in enumerate(cut):
+                part[name] = left // lanes + (number < left % lanes) if isinstance(left, int) else left / lanes
+        return [cast(RunLimits, part) for part in cut]
+
+
+class LanePart(RaceBudget):
+    """The part of a race's budget that a lane has which runs on another machine."""
+
+    whose = "This lane's part of the race's budget"

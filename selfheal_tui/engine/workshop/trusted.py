@@ -10,13 +10,12 @@ from selfheal_tui.text import one_line, plural
 
 from ..moment.opinion import opinion_words
 from ..moment.state import Question, Repair
+from ..moment.sureness import LITTLE, percent_words
 from ..moment.unsettled import answer_words
 
 _SURE = 0.5
 """Confidence from which a marked repair of the search is taken: in the benchmarks' sets nearly all right ones were
 above it, of the wrong ones one in sixteen."""
-_UNSAID = 0.7
-"""Confidence below which the end says it: in the benchmarks' sets a third of those from 0.6 to 0.7 were wrong."""
 _NEVER = frozenset({"raises", "untold", "narrows", "acts", "unasked"})
 """Marks with which a repair of the search is not taken, however sure it is."""
 _SUMMARY = 120
@@ -41,7 +40,11 @@ def withheld(repair: Repair, *, needs_surety: bool = False) -> str:
             weighty = [mark for mark in weighty if mark["kind"] in _NEVER] or (weighty if len(weighty) > 1 else [])
         if not weighty:
             doubtful = needs_surety and by_search and repair.get("confidence", 0.0) < _SURE
-            return f"With it every case passes, but the search is {_sure_words(repair)} of it." if doubtful else ""
+            return (
+                f"With it every case passes, but the search is {percent_words(repair.get('confidence', 0.0))} of it."
+                if doubtful
+                else ""
+            )
         return f"With it every case passes, but that may be a coincidence. {weighty[0]['why']}"
     left = repair["report"]["failed"] + repair["report"]["errors"] + repair["report"]["timeouts"]
     part = f"It mends {plural(len(repair['fixes']), 'case')}, and {plural(left, 'case')} {_still_words(repair, left)}"
@@ -74,24 +77,15 @@ def _signs_agree(repair: Repair) -> bool:
     return repair.get("confidence", 0.0) >= _SURE and repair.get("clusters", 0) > 0
 
 
-def _sure_words(repair: Repair) -> str:
-    """Return `only 31% sure`."""
-    confidence = repair.get("confidence", 0.0)
-    return f"only {100 * confidence:.0f}% sure" if 0 < confidence < _UNSAID else "not sure"
-
-
-def doubts_about(
-    repair: Repair, first_withheld: str = "", *, first: Repair | None = None, by_person: bool = False
-) -> str:
+def doubts_about(repair: Repair, first_withheld: str = "", *, first: Repair | None = None) -> str:
     """Say what speaks against a repair that was taken where nobody looked; empty when nothing does.
 
-    `first_withheld` is why the `first` candidate beside it was not taken, where this is another one. `by_person`: of a
-    run that works alone, a person took this one repair.
+    `first_withheld` is why the `first` candidate beside it was not taken, where this is another one.
     """
     reasons = [mark["why"] for mark in repair.get("marks", [])]
     confidence = repair.get("confidence", 1.0)
-    if confidence < _UNSAID:
-        reasons.append(f"The search is {_sure_words(repair)} of it.")
+    if confidence < LITTLE:
+        reasons.append(f"The search is {percent_words(confidence)} of it.")
     if first_withheld:
         # A later round has a candidate 1 too: what the edit does tells them apart.
         named = f" ({_summary(first)})" if first is not None else ""
@@ -99,7 +93,21 @@ def doubts_about(
         reasons.append(f"The first candidate beside it{named} was passed over: {why}")
     if not reasons:
         return ""
-    return " ".join([f"{'You approved' if by_person else NOBODY} {_named(repair)}", *reasons])
+    return " ".join([f"{NOBODY} {_named(repair)}", *reasons])
+
+
+def doubts_of_person(repair: Repair, unsure: str, *, with_marks: bool, proposed: Repair, in_part: bool) -> str:
+    """Say what speaks against a repair that a person took, or some hunks of it; empty when nothing does.
+
+    `unsure` says how little the search is sure of it. `with_marks`: of a run that works alone, whose end says all.
+    """
+    reasons = [mark["why"] for mark in repair.get("marks", [])] if with_marks else []
+    reasons += [unsure] if unsure else []
+    if not reasons:
+        return ""
+    return " ".join(
+        [f"You took a part of {_named(proposed)}" if in_part else f"You approved {_named(repair)}", *reasons]
+    )
 
 
 def doubts_about_part(repair: Repair) -> str:

@@ -9,13 +9,14 @@ from functools import lru_cache
 
 from selfheal_tui.python_source import parse_or_none
 
-from ..operators import OPERATORS, Family, Splice
+from ..operators import Family, Splice
 from ..operators.base import bits, quoted
 from ..operators.blocks import has_own_lines, inserted, is_docstring
 from ..operators.scope import bound_at_top, scope
 from ..program.like_functions import Lacking, Likeness, likeness, parameters
 from ..program.location import Location
 from ..program.source import FunctionNode, Source
+from .families import families
 from .listing import Edit
 
 
@@ -38,7 +39,8 @@ def donors(source: Source, location: Location, edits: Sequence[Edit], project: M
     """Yield edits that bring in what a like function of the file or of the project (path -> text) has."""
     nodes = list(source.nodes())
     orders = {node: order for order, node in enumerate(nodes)}
-    own = [edit for edit in edits if edit.family.name in OPERATORS]
+    named = families()
+    own = [edit for edit in edits if edit.family.name in named]
     functions = dict.fromkeys(source.function(nodes[edit.order]) for edit in own)
     at_fault = [function for function in functions if function is not None][:_MOST_FUNCTIONS]
     everywhere = [n for n in nodes if isinstance(n, FunctionNode)]

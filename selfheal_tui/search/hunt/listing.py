@@ -9,13 +9,14 @@ from __future__ import annotations
 import ast
 import heapq
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..operators import OPERATORS, Family, Splice
+from ..operators import Family, Splice
 from ..program.avoid import IsClosed
 from ..program.location import Location
 from ..program.source import Source
+from .families import families
 
 _WORD = re.compile(r"[a-z]{4,}")
 _SAID_BITS = -0.8
@@ -88,7 +89,9 @@ class Listing:
         """A heap of edits that may still follow on cheaper ones."""
         self._places: list[tuple[float, int, int, _Place]] = []
         """A heap of places, each by the least cost of the families that are asked next, by their number."""
-        self._groups = _grouped_families()
+        named = families()
+        self._groups = _grouped_families(named)
+        self._count = len(named)
         self._growing: list[tuple[float, Source, Grow, IsClosed | None]] = []
         """By the least cost of what is made of all edits of a file."""
         self._may_be_closed = False
@@ -179,7 +182,7 @@ class Listing:
             own.sort(key=lambda pair: (pair[0][4] >= 0, *pair[0][3:]))
             for number, edit in enumerate(grow([edit for _, edit in own])):
                 if not _is_in(is_closed, edit):
-                    self._wait(edit, (len(OPERATORS), number))
+                    self._wait(edit, (self._count, number))
 
     def _offer(self, edit: Edit, number: tuple[int, int], is_closed: IsClosed | None) -> None:
         if _is_in(is_closed, edit):
@@ -197,10 +200,10 @@ def _is_in(is_closed: IsClosed | None, edit: Edit) -> bool:
     return is_closed is not None and is_closed(edit.splice.start, edit.splice.end, edit.splice.text)
 
 
-def _grouped_families() -> list[tuple[float, list[tuple[int, Family]]]]:
+def _grouped_families(named: Mapping[str, Family]) -> list[tuple[float, list[tuple[int, Family]]]]:
     """Return least cost, and the families with about that as (number, family); the cheapest first."""
     groups: dict[float, list[tuple[int, Family]]] = {}
-    for number, family in enumerate(OPERATORS.values()):
+    for number, family in enumerate(named.values()):
         groups.setdefault((family.cost - family.discount) // _STEP_BITS * _STEP_BITS, []).append((number, family))
     return sorted(groups.items())
 

@@ -12,9 +12,9 @@ from itertools import combinations, islice
 from selfheal_tui.line_blocks import lines_before
 from selfheal_tui.sandbox.base import Sandbox, run_through
 
-from ..operators import OPERATORS
 from ..program.recent import carried_changes
 from .candidates import Candidate, after, candidate_of, shape_of
+from .families import families
 from .listing import Edit
 from .rounds import Hunt, Stage
 
@@ -70,7 +70,8 @@ def at_line(candidate: Candidate, lines: Mapping[int, int] | None) -> Candidate:
 
 async def pairs(hunt: Hunt) -> AsyncGenerator[None, None]:
     """Try two cheap edits at once, of one file or of two, the likeliest pairs first. Raises: SandboxError."""
-    small = (edit for edit in hunt.edits if edit.family.name in OPERATORS)
+    named = families()
+    small = (edit for edit in hunt.edits if edit.family.name in named)
     likeliest = list(_pairs([*islice(small, _CHEAP_EDITS)]))
     likeliest.sort(key=_bits)
     drawn = (both(*pair) for pair in likeliest[:_MOST_PAIRS])

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from ..operators import OPERATORS, Family, Splice
+from ..operators import Family, Splice
 from ..operators.base import together
 from ..program.location import Location
 from ..program.source import FunctionNode, Source
+from .families import families
 from .listing import Edit
 from .several_lines import several_lines_words
 
@@ -81,7 +82,7 @@ def siblings(source: Source, location: Location, edits: Sequence[Edit], _: Mappi
 
 def _groups(source: Source, location: Location, edits: Sequence[Edit]) -> dict[_Form, list[_Place]]:
     """Return the places of each form, in the order of the text; each has an edit at one of them at least."""
-    nodes = list(source.nodes())
+    nodes, named = list(source.nodes()), families()
     groups: dict[_Form, dict[tuple[int, int], _Place]] = defaultdict(dict)
     types: dict[tuple[str, type[ast.AST]], None] = {}
     holders: set[ast.AST | None] = set()
@@ -89,7 +90,7 @@ def _groups(source: Source, location: Location, edits: Sequence[Edit]) -> dict[_
     for edit in edits:
         own = edit.family.cost * edit.splice.weight + edit.splice.extra
         node = nodes[edit.order]
-        if edit.family.name in OPERATORS and own <= most and (form := _form(source, node, edit.splice, edit.family)):
+        if edit.family.name in named and own <= most and (form := _form(source, node, edit.splice, edit.family)):
             groups[form].setdefault((edit.splice.start, edit.splice.end), _Place(node, edit.splice, edit, own))
             types[edit.family.name, type(node)] = None
             holders.add(_holder(source, node))
@@ -97,7 +98,7 @@ def _groups(source: Source, location: Location, edits: Sequence[Edit]) -> dict[_
         if isinstance(node, ast.expr | ast.stmt) and _holder(source, node) in holders and location.bits(node) is None:
             for name, kind in types:
                 if kind is type(node):
-                    family = OPERATORS[name]
+                    family = named[name]
                     for splice in family.edits(source, node):
                         form = _form(source, node, splice, family)
                         if form is not None and form in groups:

@@ -59,7 +59,16 @@ def operator(name: str, cost: float, reason: str, discount: float = 0.0) -> Call
     def register(edits: EditOperator) -> EditOperator:
         if name in OPERATORS:
             raise ValueError(f"two operators are named {name!r}")
+        OPERATORS[name] = edit_operator(name, cost, reason, discount)(edits)
+        return edits
 
+    return register
+
+
+def edit_operator(name: str, cost: float, reason: str, discount: float = 0.0) -> Callable[[EditOperator], Family]:
+    """Make an operator of such a generator, for a plug-in to name: it is registered where the plug-in is enabled."""
+
+    def made(edits: EditOperator) -> Family:
         @functools.wraps(edits)
         def fitting(source: Source, node: ast.AST) -> Iterator[Splice]:
             around = source.f_string(node)
@@ -68,10 +77,9 @@ def operator(name: str, cost: float, reason: str, discount: float = 0.0) -> Call
                     span = around_single(source.text, splice.start, splice.end, splice.text)
                     yield splice if span[0] == splice.start else dc_replace(splice, start=span[0], end=span[1])
 
-        OPERATORS[name] = Family(name, cost, reason, fitting, discount)
-        return edits
+        return Family(name, cost, reason, fitting, discount)
 
-    return register
+    return made
 
 
 def _is_torn(splice: Splice, around: tuple[int, int]) -> bool:

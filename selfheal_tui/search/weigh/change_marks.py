@@ -12,6 +12,7 @@ from selfheal_tui.text import one_line
 
 from ..program.source import FunctionNode
 from .acts import acting_condition
+from .counting import counts
 from .tree_changes import TreeChange
 
 PLAIN = frozenset(map(repr, (0, 1, 2, -1, "", " ", None, True, False)))
@@ -239,7 +240,7 @@ def _constant(change: TreeChange, texts: Texts) -> str:
 
 
 def _number(change: TreeChange, texts: Texts) -> str:
-    """An answer that is adjusted by a constant from nowhere.
+    """An answer that is adjusted by a constant from nowhere, or by 1 where nothing shows it to be a number.
 
     Not a calculation: that one lacks an operand, as in `(a + b) / 2`, is among the commonest slips.
     """
@@ -257,7 +258,10 @@ def _number(change: TreeChange, texts: Texts) -> str:
     if len(others) != len(sides) - 1 or not all(map(_is_constant, others)):
         return ""
     if isinstance(new, ast.BinOp) and isinstance(new.op, ast.Add | ast.Sub) and _code(others[0]) == "`1`":
-        return ""
+        function = _owner(change.inside, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if not isinstance(old, ast.Name) or function is None or counts(old.id, function):
+            return ""
+        return f"It adds to {_code(old)} or takes from it, and nothing shows that to be a number: {_code(new)}."
     return f"It adjusts {_code(old)} by a constant that nothing explains: {_code(new)}."
 
 

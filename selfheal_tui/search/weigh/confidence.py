@@ -34,7 +34,8 @@ def confidence(
 ) -> float:
     """Return 0..1 for repairs ranked best first: `scores` in bits, `clusters` numbers of their behaviours.
 
-    `cases` is how many the suite has, `mistakes` how many independent ones the first repair mends: its bits are shared.
+    `cases` is how many the suite has, `mistakes` how many independent ones the first repair mends: its bits are shared,
+    and it is right only where the edit of each is.
     `breaks`: it breaks what held of every result before. `surprise` in bits is that of its lines beside those they
     replace, `operator` the family that it comes from.
     """
@@ -44,7 +45,7 @@ def confidence(
     bits += _BY_CASES * math.log2(1 + min(cases, _MOST_CASES)) + _BY_POOL * math.log2(1 + min(len(scores), _MOST_POOL))
     bits += _BY_SURPRISE * max(_LEAST_SURPRISE, min(surprise, _MOST_SURPRISE)) + _BY_BREACH * breaks
     bits += _IF_INVENTED * (operator in _INVENTED or operator.startswith("angelic"))
-    return round(1.0 / (1.0 + math.exp(-bits)), 2)
+    return round((1.0 / (1.0 + math.exp(-bits))) ** mistakes, 2)
 
 
 def share_of_first(scores: Sequence[float], clusters: Sequence[int]) -> float:

@@ -93,6 +93,14 @@ RUN = [
     Binding("R", "retry", "Go on", key_display="R", id="run.retry", tooltip="Go on from the last saved moment"),
     Binding("m", "model", "Model", show=False, id="run.model", tooltip="Another model from here on, on a new branch"),
     Binding("o", "set", "Options", show=False, id="run.set", tooltip="Another setting from here on, on a new branch"),
+    Binding(
+        "tab",
+        "app.focus_next",
+        "Next pane",
+        show=False,
+        id="run.focus",
+        tooltip="Go on to the card, whose text the arrows scroll then, and to the other panes",
+    ),
     Binding("v", "view(1)", "View", id="run.view", tooltip="The next tab"),
     Binding("V", "view(-1)", "Previous view", show=False, id="run.view_back", tooltip="The previous tab"),
     Binding(

@@ -21,7 +21,8 @@ from .cards.stalled import StalledCard
 from .editing import Editing
 from .port import RunPort
 
-_NO_BREAK = "\N{NO-BREAK SPACE}"
+_FRAME = 6
+"""Cells beside the choices in their line."""
 _RULE_LINES = "2"
 """Lines that a rule is made for where no number is typed."""
 _ROOM = 24
@@ -118,7 +119,7 @@ class Answering:
             if self._port.app.size.height >= _ROOM and len(choices) <= _MOST_ROWS:
                 title += "".join(f"\n  {row}" for row in rows)
             else:
-                title += f"  {' · '.join(row.replace(' ', _NO_BREAK) for row in rows)}"
+                title += "".join(f"\n  {row}" for row in _packed(rows, self._port.side.size.width - _FRAME))
             only = "these repairs" if count > 1 else "this repair" if isinstance(card, RepairCard) else "this line"
             # What is commented on is left alone, whatever else is said.
             only += " and the lines with comments" if comments else ""
@@ -216,3 +217,15 @@ class Answering:
         port.evidence.tabs.focus_view()
         await self._editing.drafts.sent(checkpoint_id)
         await port.drive(session.decide(checkpoint_id, self._with_attached(checkpoint_id, answer)))
+
+
+def _packed(choices: list[str], room: int) -> list[str]:
+    """Return choices side by side in rows of so many cells; none goes on in the next row where it has room in one."""
+    rows: list[str] = []
+    for choice in choices:
+        joined = f"{rows[-1]} · {choice}" if rows else choice
+        if rows and len(joined) <= room:
+            rows[-1] = joined
+        else:
+            rows.append(choice)
+    return rows

@@ -29,6 +29,8 @@ from .port import RunPort
 if TYPE_CHECKING:
     from selfheal_tui.engine.moment.snapshot import Snapshot
     from selfheal_tui.engine.out.applying import Writing
+    from selfheal_tui.engine.out.before_apply import Permit
+    from selfheal_tui.engine.out.committing import Committable
 
 _MOST_DOUBTS = 2
 _BACK_TITLE = "What putting back would change"
@@ -289,11 +291,28 @@ class Applying:
         await self._look_into_folder()
         self._port.notify(f"{done}: {', '.join(map(str, written))}. {again}", markup=False)
 
-    async def make(self, writing: Writing) -> list[Path]:
-        """Make the changes; return the files written. Raises: InputError."""
+    async def make(self, writing: Writing, permit: Permit | None = None) -> list[Path]:
+        """Make the changes; return the files written. Without a `permit` the hook is asked. Raises: InputError."""
         from selfheal_tui.engine.out.applying import write
 
-        return await asyncio.to_thread(write, writing, self._folder, self.snapshot.branch)
+        permit = permit or await self.permitted(writing)
+        return await asyncio.to_thread(write, writing, self._folder, self.snapshot.branch, permit)
+
+    async def permitted(self, writing: Writing, planned: Committable | None = None) -> Permit:
+        """Ask the user's hook whether this may be written, and committed. Raises: InputError where it refuses."""
+        from selfheal_tui.engine.out.before_apply import permit_for
+        from selfheal_tui.engine.session.hook_story import SessionPlace
+
+        session = self._port.driver.saved
+        assert session is not None, "offered where a session is open"
+        place = SessionPlace(
+            self._session_id, self.snapshot.title, self._port.app.settings.sessions, await session.root()
+        )
+        ask = partial(permit_for, self._port.app.workbench.hooks, place, puts_back=writing.puts_back)
+        permit = await asyncio.to_thread(ask, self.snapshot, writing, planned)
+        if permit.trouble:
+            self._port.notify(permit.trouble, severity="warning", markup=False)
+        return permit
 
     @property
     def _folder(self) -> Path:

@@ -120,10 +120,11 @@ class Committing:
         from selfheal_tui.engine.out.subject import default_subject
 
         async def do(_: str) -> None:
+            permit = await self._applying.permitted(writing, planned)
             if writing.pending:
-                await self._applying.make(writing)
+                await self._applying.make(writing, permit)
             snapshot, home = self._applying.snapshot, str(Path.home())
-            made = await asyncio.to_thread(commit_each, writing.folder, snapshot, repairs, os.environ, home)
+            made = await asyncio.to_thread(commit_each, writing.folder, snapshot, repairs, os.environ, home, permit)
             await self._applying.committed(made)
             self._port.notify(each_words(planned, made), markup=False)
 
@@ -132,7 +133,7 @@ class Committing:
         first = "writes and commits" if writing.pending else "commits"
         self._asking.ask_here(
             f"{self._applying.doubts}Commit {planned.words}, as {len(repairs)} commits? {subjects}{more}",
-            f"enter {first}, no hook runs · esc cancels",
+            f"enter {first}, no git hook runs · esc cancels",
             do,
         )
 
@@ -142,11 +143,12 @@ class Committing:
         from selfheal_tui.engine.out.subject import default_subject
 
         async def do(subject: str) -> None:
+            permit = await self._applying.permitted(writing, planned)
             if writing.pending and not planned.new_branch:
-                await self._applying.make(writing)
+                await self._applying.make(writing, permit)
             home = str(Path.home())
             message = commit_message(subject, self._applying.snapshot, writing.changes, os.environ, home)
-            made = await asyncio.to_thread(commit, planned, message)
+            made = await asyncio.to_thread(commit, planned, message, permit)
             if planned.new_branch:
                 where = f", checked out in {planned.worktree}" if planned.worktree is not None else ""
                 line = one_line(planned.line, 60)
@@ -159,7 +161,7 @@ class Committing:
         below = "the cause or the changed lines, and what was verified, stand below it"
         self._asking.ask_here(
             f"{self._applying.doubts}Commit {planned.words}. Message ({below}):",
-            f"enter {first}, no hook runs · esc cancels",
+            f"enter {first}, no git hook runs · esc cancels",
             do,
             "A commit needs a message.",
             text=default_subject(writing.changes, self._applying.snapshot),

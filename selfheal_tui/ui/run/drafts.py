@@ -27,6 +27,8 @@ class Drafts:
         self._port = port
         self._kept: dict[str, dict[DraftKey, Mapping[str, str]]] = {}
         """Checkpoint of a question -> its texts, once they were loaded."""
+        self._parts: dict[DraftKey, str] = {}
+        """What a text is of, where it is a part: `hunk 1`."""
 
     def of(self, checkpoint_id: str) -> Mapping[DraftKey, Mapping[str, str]] | None:
         """Return the texts of a question; None before they are loaded."""
@@ -35,6 +37,10 @@ class Drafts:
     def get(self, key: DraftKey) -> Mapping[str, str] | None:
         """Return a text that was left; None where there is none."""
         return self._kept.get(key.checkpoint_id, {}).get(key)
+
+    def part_words(self, key: DraftKey) -> str:
+        """Name the hunks, or the candidates together, that a text is of; empty for none, and where it is not known."""
+        return self._parts.get(key, "")
 
     async def load(self, checkpoint_id: str) -> None:
         """Read what an earlier visit left, once."""
@@ -47,16 +53,18 @@ class Drafts:
         except SelfHealError as error:
             self._port.notify(str(error), severity="error", markup=False)
         read = {DraftKey(checkpoint_id, one["label"], one["part"]): one["texts"] for one in texts}
+        self._parts |= {DraftKey(checkpoint_id, one["label"], one["part"]): one.get("of", "") for one in texts}
         self._kept.setdefault(checkpoint_id, {**read})
 
-    def keep(self, key: DraftKey, texts: Mapping[str, str] | None) -> None:
-        """Keep a text as it is now; None: it is as it began, and nothing is left of it."""
+    def keep(self, key: DraftKey, texts: Mapping[str, str] | None, of: str = "") -> None:
+        """Keep a text as it is now; None: it is as it began, and nothing is left of it. `of` as in `UnsentText`."""
         if key.checkpoint_id not in self._kept or texts == self.get(key):
             return
         kept = self._kept[key.checkpoint_id]
         kept.pop(key, None)
         if texts is not None:
             kept[key] = dict(texts)
+            self._parts[key] = of
         self._port.start_work("drafts", partial(self.save, key.checkpoint_id), exclusive=False)
 
     async def save(self, checkpoint_id: str) -> None:
@@ -65,11 +73,13 @@ class Drafts:
         if session is None or kept is None:
             return
         try:
-            await session.texts.save(
-                checkpoint_id, [{"label": k.label, "part": k.part, "texts": dict(text)} for k, text in kept.items()]
-            )
+            await session.texts.save(checkpoint_id, [self._unsent(key, texts) for key, texts in kept.items()])
         except SelfHealError as error:
             self._port.notify(str(error), severity="error", markup=False)
+
+    def _unsent(self, key: DraftKey, texts: Mapping[str, str]) -> UnsentText:
+        unsent: UnsentText = {"label": key.label, "part": key.part, "texts": dict(texts)}
+        return {**unsent, "of": words} if (words := self.part_words(key)) else unsent
 
     async def sent(self, checkpoint_id: str) -> None:
         """Leave the texts of a question to its answer, which takes them from the disk and gives them back if undone."""

@@ -6,7 +6,7 @@ What answers a question goes with the answer. Test files, and code at a moment t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import Any, Literal
@@ -37,6 +37,8 @@ class Editing:
         self.drafts = Drafts(port)
         self._key: DraftKey | None = None
         """What the editor or the form was opened on last."""
+        self._of = ""
+        """Which part of a repair that is, in words; empty for all of it."""
         self._forks: Literal["", "tests", "code"] = ""
         """What the text in the editor is, where it goes with a fork."""
         self._loading: set[str] = set()
@@ -62,8 +64,9 @@ class Editing:
         pick = self._port.side.pick
         part = _taken_part(card) if changed is None else changed
         key = _draft_key(card.review.checkpoint_id, pick, part)
+        of = card.part_words if isinstance(card, RepairCard) and changed is None else ""
         kind, files, changes = proposal_to_edit(snapshot, pick)
-        await self._open(key, kind, files, changes if part is None else part)
+        await self._open(key, kind, files, changes if part is None else part, of)
 
     async def open_tests(self, position: str, path: str, text: str) -> None:
         """Edit a generated test file."""
@@ -77,11 +80,13 @@ class Editing:
             self._forks = "code"
             await self._open(DraftKey(position, "", OF_CODE), "code", snapshot.program, {})
 
-    async def _open(self, key: DraftKey, kind: ReviewKind, now: Mapping[str, str], changes: Mapping[str, str]) -> None:
+    async def _open(
+        self, key: DraftKey, kind: ReviewKind, now: Mapping[str, str], changes: Mapping[str, str], of: str = ""
+    ) -> None:
         self._port.side.add_class("-writing")
         pane = await self._port.evidence.tabs.open("edit", EditPane)
         await self.drafts.load(key.checkpoint_id)
-        self._key = key
+        self._key, self._of = key, of
         pane.open(key, kind, now, changes, self.drafts.get(key))
 
     def close(self, tab: str) -> None:
@@ -102,7 +107,11 @@ class Editing:
             return
         labels = card.labels if isinstance(card, RepairCard | DiagnosisCard) else ()
         of = "place" if isinstance(card, DiagnosisCard) else "repair"
-        card.attach(draft_words(drafts, key, labels, of), of="draft", count=len(drafts))
+        card.attach(
+            draft_words({draft: self.drafts.part_words(draft) for draft in drafts}, key, labels, of),
+            of="draft",
+            count=len(drafts),
+        )
 
     def _start_loading(self, checkpoint_id: str) -> None:
         is_free = self._port.driver.session is not None and not self._port.model.running
@@ -127,7 +136,7 @@ class Editing:
         if form is not None and self._port.side.has_class("-editing"):
             self.drafts.keep(self._key, form.kept)
         elif pane is not None and self._port.evidence.tabs.is_open("edit"):
-            self.drafts.keep(self._key, pane.kept)
+            self.drafts.keep(self._key, pane.kept, self._of)
 
     async def keep_all(self) -> None:
         """Write what is being written, before the session is closed."""
@@ -192,16 +201,30 @@ class Editing:
         self.stop_trying()
 
 
-def draft_words(drafts: Iterable[DraftKey], shown: DraftKey, labels: Sequence[str], of: str = "repair") -> list[str]:
-    """Say how each text that is kept is opened again: `your text is kept: e opens it`."""
+def draft_words(
+    drafts: Mapping[DraftKey, str], shown: DraftKey, labels: Sequence[str], of: str = "repair"
+) -> list[str]:
+    """Say how each text that is kept is opened again: `your text is kept: e opens it`.
+
+    `drafts` names the part that each is of: `hunk 1`, `repairs 1 + 3`; empty for a whole.
+    """
     words = []
-    for draft in drafts:
+    for draft, part in drafts.items():
         if draft == shown:
             words.append("your text is kept: e opens it")
         elif draft.part == OF_CODE:
             words.append("your code is kept: f, then code opens it")
         elif draft.part == OF_TESTS:
             words.append(f"your text of {one_line(draft.label, 60)} is kept: E on a case of it opens it")
+        elif part.startswith("hunk") and draft.label in labels:
+            number = labels.index(draft.label) + 1
+            first = f"{number}, " if draft.label != shown.label else ""
+            whose = f" of {of} {number}" if len(labels) > 1 else ""
+            words.append(f"your text of {part}{whose} is kept: {first}choose just that, then e")
+        elif part:
+            words.append(f"your text of {part} together is kept: mark them (space), then e")
+        elif draft.label == shown.label and not draft.part:
+            words.append("your text of the whole repair is kept: take back what you chose (space), then e")
         elif draft.label == shown.label:
             words.append("your text of other hunks is kept: choose them, then e")
         elif draft.label in labels:

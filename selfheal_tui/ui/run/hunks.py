@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
@@ -17,6 +18,7 @@ from selfheal_tui.errors import SelfHealError
 
 from ..kit.arming import Arming
 from ..kit.diff_view import DiffView
+from ..view.past_answers import PastAnswer, taken_part
 from ..view.selection import Selection, whole
 from .cards.repair import RepairCard
 from .joining import Joining
@@ -66,14 +68,31 @@ class Hunks:
             self._leave()
             return
         candidate = _Candidate(card.review.checkpoint_id, card.label, _texts(card.snapshot, card.repair))
-        if self._candidate == candidate:
+        if card.review.again:
+            self._begin_with(card.review.checkpoint_id, card.snapshot, self._port.model.answers)
+        self._tell_in_parts(card, candidate.checkpoint_id)
+        selection = self._selections.get((candidate.checkpoint_id, candidate.texts))
+        # The card forgets a choice where it shows something else in between: what it takes is what the diff shows.
+        same = (card.selection and card.selection.left_out) == (selection and selection.left_out)
+        if self._candidate == candidate and same:
             return
         self._candidate = candidate
         self._port.stop_work("try")
-        selection = self._selections.get((candidate.checkpoint_id, candidate.texts))
         diff.choose(None if diff.hunks < 2 else selection.left_out if selection else frozenset())
         if selection is not None:
             self._select(card, selection)
+
+    def take_again(self, snapshot: Snapshot, answers: Sequence[PastAnswer]) -> None:
+        """Begin with the hunks of an answer that was taken back, where it took some."""
+        if part := taken_part(snapshot, answers):
+            self._selections.pop((snapshot.checkpoint_id, _texts(snapshot, snapshot.candidates[part[0]])), None)
+            self._begin_with(snapshot.checkpoint_id, snapshot, answers)
+
+    def _begin_with(self, checkpoint_id: str, snapshot: Snapshot, answers: Sequence[PastAnswer]) -> None:
+        """Begin with the hunks that the newest answer took, unless others were chosen here since."""
+        if part := taken_part(snapshot, answers):
+            label, selection = part
+            self._selections.setdefault((checkpoint_id, _texts(snapshot, snapshot.candidates[label])), selection)
 
     def _leave(self) -> None:
         self._candidate = None
@@ -118,17 +137,20 @@ class Hunks:
         assert self._candidate is not None
         selection = replace(selection, tried=self._tried.get((self._candidate.texts, selection.left_out)), error="")
         self._selections[self._candidate.checkpoint_id, self._candidate.texts] = selection
-        card.in_parts = frozenset(
-            label
-            for label in card.labels
-            if (kept := self._selections.get((self._candidate.checkpoint_id, self._texts_of(card, label))))
-            and kept.left_out
-        )
+        self._tell_in_parts(card, self._candidate.checkpoint_id)
         self._diff.choose(selection.left_out)
         self._show(card, selection)
         self._port.stop_work("try")
         if selection.tried is None and selection.left_out and selection.taken:
             self._port.start_work("try", partial(self._try, card, selection))
+
+    def _tell_in_parts(self, card: RepairCard, checkpoint_id: str) -> None:
+        """Tell the list of which candidates a hunk is left out."""
+        kept = {label: self._selections.get((checkpoint_id, self._texts_of(card, label))) for label in card.labels}
+        in_parts = frozenset(label for label, selection in kept.items() if selection and selection.left_out)
+        if in_parts != card.in_parts:
+            card.in_parts = in_parts
+            card.redraw()
 
     def _texts_of(self, card: RepairCard, label: str) -> _Texts:
         assert card.snapshot is not None

@@ -13,7 +13,7 @@ from selfheal_tui.errors import SelfHealError
 
 from ..screens.compare import other_moment
 from ..view.model import back_to_now, earlier_moments, look_at, step_from
-from ..view.past_answers import PastAnswer, decided_at, taken_label
+from ..view.past_answers import PastAnswer, decided_at
 from .port import RunPort
 
 if TYPE_CHECKING:
@@ -78,16 +78,17 @@ class Looking:
                 answers.append(PastAnswer(answered.decision, answered.branch, edit))
         return tuple(answers)
 
-    async def label_before(self) -> str:
-        """Return the candidate that was taken at the question which an undo has opened again; empty for none."""
+    async def answer_before(self) -> PastAnswer | None:
+        """Return the answer to the question which an undo has opened again; None for none."""
         model, session = self._port.model, self._port.driver.saved
         if session is None or model.review is None or model.committed is None:
-            return ""
+            return None
         children = model.timeline.children.get(model.review.checkpoint_id, ())
         answered = [at for at in children if model.timeline.checkpoints[at].decision is not None]
-        decision = (await session.snapshot(answered[-1])).decision if answered else None
-        before = (PastAnswer(decision, ""),) if decision is not None else ()
-        return taken_label(model.committed, before)
+        moment = await session.snapshot(answered[-1]) if answered else None
+        if moment is None or moment.decision is None:
+            return None
+        return PastAnswer(moment.decision, "", await session.edit_of(moment))
 
     def choose(self, checkpoint_id: str) -> None:
         """Show a moment and go to its evidence."""

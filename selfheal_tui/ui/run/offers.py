@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..kit.arming import Arming
 from ..kit.keys import changes
+from ..view.fork_rows import can_race
 from ..view.model import RunModel
 from ..view.shown import is_changed
 from .applying import Applying
@@ -117,6 +118,8 @@ class Offers:
                 return model.running
             case "retry":
                 return model.is_paused
+            case "race" if model.shown is not None and not can_race(model.shown):
+                return False
             case "fork" | "model" | "set" | "race":
                 return model.position is not None and not model.running and not self.writing
             case "groups":
@@ -157,6 +160,8 @@ class Offers:
             return "" if asked else "No question is open about which answer is right."
         if action == "groups" and model.position is not None:
             return "No two cases fail here: there are no groups."
+        if action == "race" and model.position is not None:
+            return "Every case passes here: a race has nothing to go on with. [ goes to a moment before."
         if action in _FORKS:
             return "Nothing is saved yet."
         if model.past is not None:
@@ -165,6 +170,8 @@ class Offers:
             saves = "S saves the change as a patch" + ("." if model.outcome else ", once the run is over.")
             return f"These files came from no folder: {saves}"
         if action == "commit" and not model.has_git and self._applying.can_apply:
+            if model.folder_now is not None and model.folder_now.words:
+                return "Your folder is in no git repository: the files are written, without a commit."
             return "Your folder is in no git repository: W writes the files without a commit."
         if model.outcome:
             return "The code was not changed."

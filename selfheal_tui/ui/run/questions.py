@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from textual.message import Message
 from textual.widget import Widget
+
+from selfheal_tui.text import one_line
 
 from ..kit.arming import Arming
 from ..view.model import Review
@@ -82,4 +86,7 @@ class Questions:
         now, app = Message().time, self._port.app
         if app.settings.bell and (not app.app_focus or now - self._running.began_at > _LONG_S):
             app.bell()
+        if not app.app_focus:
+            title = one_line(self._running.title, 60)
+            self._port.start_work("notify", partial(app.notify_desktop, f"{title}: {question.kind} waits for you"))
         self._arming.arm(now)

@@ -37,6 +37,7 @@ from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
 from ..kit.too_small import TooSmall
 from ..view.model import RunModel, searches
+from ..view.past_answers import taken_label
 from .answering import Answering
 from .applying import Applying
 from .asking import Asking
@@ -361,8 +362,10 @@ class RunScreen(Screen[None]):
         stays = await self.applying.before_undo()
         if stays is not None:
             await self.branching.take_back(stays=stays)
-            if label := await self.looking.label_before():
+            before, asked = await self.looking.answer_before(), self.model.committed
+            if before is not None and asked is not None and (label := taken_label(asked, [before])):
                 self.answering.pick = label
+                self.hunks.take_again(asked, [before])
                 self.show(self.model)
 
     async def action_sessions(self) -> None:

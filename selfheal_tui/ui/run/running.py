@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from textual.message import Message
 from selfheal_tui.engine.moment.events import CheckpointSaved, DriverSeen, Event, ThoughtStreamed, TokenStreamed
 from selfheal_tui.environments import other_python_words
 from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.extensions import enabled_record, other_plugins_words, take_problems
 from selfheal_tui.sandbox.allowance import no_more_words
 from selfheal_tui.setting_layers import interpreter_words
 
@@ -25,6 +27,7 @@ from .port import RunPort
 if TYPE_CHECKING:
     from selfheal_tui.engine.history.watched_session import WatchedSession
     from selfheal_tui.engine.moment.state import Manifest
+    from selfheal_tui.engine.session.hooks import Hooks
     from selfheal_tui.engine.session.session import Session
 
 
@@ -56,7 +59,15 @@ class Running:
 
     def open(self) -> None:
         """Open the session and go on with it, or follow who drives it."""
-        self._port.driver.open(self._port.app.workbench, self._session_id, self._opened)
+        workbench = self._port.app.workbench
+        self._port.driver.open(workbench, self._session_id, self._opened)
+        if workbench.hooks is not None:
+            self._port.start_work("hooks", partial(self._tell_troubles, workbench.hooks))
+
+    async def _tell_troubles(self, hooks: Hooks) -> None:
+        async with aclosing(hooks.troubles()) as troubles:
+            async for trouble in troubles:
+                self._port.notify(trouble, severity="warning", markup=False)
 
     def _opened(self, session: Session | WatchedSession) -> None:
         self.title = session.title or self._session_id
@@ -76,11 +87,16 @@ class Running:
                 port.notify(words, severity="warning", markup=False)
             if words := other_python_words(await driven.python(), port.app.settings.python):
                 port.notify(f"{words[0].upper()}{words[1:]}", severity="warning", markup=False)
+            if words := other_plugins_words(driven.began_with, enabled_record()):
+                port.notify(f"{words[0].upper()}{words[1:]}", severity="warning", markup=False)
             if words := no_more_words(await driven.had_allowed(), driven.allowed):
                 port.notify(f"{words[0].upper()}{words[1:]}", severity="warning", markup=False)
         begun = replace(port.model, timeline=timeline, beginning=beginning, watched=watched)
         if driven is not None:
             begun = await with_notes(begun, driven, running=False)
+            if race := await driven.branches.race():
+                # Its lanes tell of themselves alone: the moment that they started from stands in the middle.
+                begun = replace(begun, committed=await driven.snapshot(race.details["at"]))
         self.manifest = await session.manifest()
         port.show(replace(begun, has_folder=self.manifest["root"] is not None))
         port.app.settle()
@@ -147,6 +163,8 @@ class Running:
         port.evidence.transcript.tell(event)
         if isinstance(event, DriverSeen) or self._goes_back(event):
             self._branching.reload_tree()
+        for sentence in take_problems():
+            port.notify(sentence, severity="warning", markup=False)
         model = reduce(port.model, event)
         # Tokens come by the hundred, and most change nothing here.
         if model is not port.model or not isinstance(event, TokenStreamed | ThoughtStreamed):

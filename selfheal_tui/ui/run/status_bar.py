@@ -12,6 +12,7 @@ from textual.widget import Widget
 from selfheal_tui.sandbox.allowance import NETWORK, READS
 from selfheal_tui.text import both_ends, one_line
 
+from ..kit.motion import STILL
 from ..view.words import time_words
 
 _LONGEST_PATH = 24
@@ -86,7 +87,7 @@ class StatusBar(Widget):
         if before is None or before.thinks != line.thinks:
             self._asked_at = time.monotonic()
         if self._timer is not None:
-            self._timer.resume() if line.ticks else self._timer.pause()
+            self._timer.resume() if line.ticks and not self.app.has_class(STILL) else self._timer.pause()
         self.set_class(line.past, "-past")
         self.refresh()
 

@@ -11,7 +11,7 @@ from selfheal_tui.settings import Settings, default_settings, parse_setting, set
 
 from ..kit.keymap import build_keymap
 
-AT_ONCE = ("theme", "bell", "keys", "agent_decides")
+AT_ONCE = ("theme", "bell", "notify", "reduced_motion", "keys", "agent_decides")
 AT_START = (
     *(
         "sessions",
@@ -27,12 +27,14 @@ AT_START = (
         "tracing",
         "otel",
         "replay_only",
+        "plugins",
     ),
+    *("hooks", "hook_time_s", "hook_diff", "plain"),
     *("prices", "call_time_s", "silence_s", "context_tokens"),
 )
 FIRST = (
     *("model", "autonomy", "strategies", "max_iterations", "max_cost_usd", "max_time_s"),
-    *("theme", "bell", "keys"),
+    *("theme", "bell", "notify", "keys"),
 )
 """What people change first, in this order."""
 MORE = "more settings"

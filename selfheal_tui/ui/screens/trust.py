@@ -37,15 +37,18 @@ _MEANS = {
     "sandbox": "where programs run",
     "python": "this interpreter is started; where namespaces cannot be had, outside of the sandbox at first",
     "prompts": "what models are told; a copy is kept and used",
+    "plugins": "code of these installed packages runs as you, outside of the sandbox",
     "sessions": "sessions in this folder are opened, and written there",
     "max_cost_usd": "a higher limit than yours",
     "max_tokens": "a higher limit than yours",
     "max_calls": "a higher limit than yours",
     "max_time_s": "a higher limit than yours",
     "max_iterations": "a higher limit than yours",
+    "hooks": "this command is run with your rights, outside of the sandbox",
+    "hook_diff": "commands of hooks are told your changes as a diff",
     "strategies": "which repairs are tried, and so how many calls are made",
 }
-_FIRST = ("autonomy", "sandbox", "python", "prompts", "sessions")
+_FIRST = ("autonomy", "sandbox", "python", "plugins", "prompts", "sessions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +155,10 @@ def question_content(question: TrustQuestion) -> Content:
 
 
 def _order(one: LeftOut) -> int:
-    """Where your code goes comes first, what decides and runs next."""
+    """What runs with the user's rights comes first, then where the code goes, then what decides and runs."""
     name = one.name.partition(".")[0]
+    if name == "hooks":
+        return -3
     if name in ("model", "role_models"):
         return -2
     if name in addresses():

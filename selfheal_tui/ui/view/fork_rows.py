@@ -153,6 +153,11 @@ def lane_rows(snapshot: Snapshot) -> list[Pick]:
     return [*rows, Pick(AFRESH, "ask afresh", "the same again, the models asked once more")]
 
 
+def can_race(snapshot: Snapshot) -> bool:
+    """Tell whether lanes could differ from here on: where every case passes there is nothing to go on with."""
+    return snapshot.report is None or snapshot.report["verdict"] != "passed"
+
+
 def searches(snapshot: Snapshot) -> bool:
     """Tell whether the search proposes the repairs from here on."""
     return snapshot.models.get("repairer", snapshot.models.get("*")) == SEARCH

@@ -13,6 +13,8 @@ from selfheal_tui.engine.moment.timeline import TAKEN_BACK, Timeline
 from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.text import one_line
 
+from .selection import Selection, selection_of
+
 
 @dataclass(frozen=True, slots=True)
 class PastAnswer:
@@ -48,6 +50,19 @@ def taken_label(snapshot: Snapshot, answers: Sequence[PastAnswer]) -> str:
             label = answer.decision["pick"]
             return label if label in snapshot.candidates else next(iter(snapshot.candidates), "")
     return ""
+
+
+def taken_part(snapshot: Snapshot, answers: Sequence[PastAnswer]) -> tuple[str, Selection] | None:
+    """Return label and choice of hunks of the newest answer that took a candidate in part; None where it did not."""
+    for answer in reversed(answers):
+        if answer.decision["verdict"] in ("approve", "edit"):
+            label = taken_label(snapshot, [answer])
+            repair = snapshot.candidates.get(label)
+            if repair is None or answer.changes is None or not (answer.edit or {}).get("declined"):
+                return None
+            selection = selection_of(snapshot, repair, answer.changes)
+            return (label, selection) if selection is not None else None
+    return None
 
 
 def candidate_words(snapshot: Snapshot, label: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from selfheal_tui.engine.moment.hunks import split_hunks, with_hunks
@@ -44,6 +45,19 @@ class Selection:
 def hunk_names(numbers: list[int]) -> str:
     """Name hunks: `hunk 2`, `hunks 1-3`."""
     return f"hunk{'s' * (len(numbers) > 1)} {ranges(numbers)}"
+
+
+def selection_of(snapshot: Snapshot, repair: Repair, changes: Mapping[str, str]) -> Selection | None:
+    """Return the choice with which a repair becomes `changes`; None where it is all of it, or no choice of hunks."""
+    now = _now(snapshot)
+    there = {(one.path, one.line, one.removed, one.added) for one in split_hunks(now, changes)}
+    hunks = split_hunks(now, repair["changes"])
+    left_out = frozenset(one.number for one in hunks if (one.path, one.line, one.removed, one.added) not in there)
+    selection = Selection(len(hunks), left_out)
+    is_it = selection.changes(snapshot, repair) == {
+        path: text for path, text in changes.items() if now.get(path) != text
+    }
+    return selection if left_out and is_it else None
 
 
 def whole(snapshot: Snapshot, repair: Repair) -> Selection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from selfheal_tui.llm.plugged import plugged
 from selfheal_tui.llm.registry import split_model
 
 from ...moment.state import RepairFormat
@@ -15,8 +16,8 @@ tests/benchmarks/edits.py measures where edits begin to take fewer tokens: at 1,
 """
 _REWRITES = ("rewrite", "blind retry")
 """Strategies that write a function anew."""
-_COPIES_BADLY = ("ollama", "transformers")
-"""Providers of mostly small models: they write a function more surely than they copy lines exactly."""
+_COPIES_BADLY = ("ollama",)
+"""Providers of ours with mostly small models: they write a function more surely than they copy lines exactly."""
 
 
 def chosen_format(
@@ -29,9 +30,15 @@ def chosen_format(
     if sum(map(len, files.values())) <= FILES_UP_TO and not shown_in_part:
         return "files"
     is_python = all(path.endswith(".py") for path in files)
-    if is_python and strategy != "test" and (strategy in _REWRITES or split_model(model)[0] in _COPIES_BADLY):
+    if is_python and strategy != "test" and (strategy in _REWRITES or _copies_badly(model)):
         return "functions"
     return "edits"
+
+
+def _copies_badly(model: str) -> bool:
+    provider = split_model(model)[0]
+    said = plugged(provider)
+    return provider in _COPIES_BADLY or (said is not None and said.whole_functions)
 
 
 def too_long_to_give_whole(files: Mapping[str, str], named: Collection[str], max_tokens: int) -> str:

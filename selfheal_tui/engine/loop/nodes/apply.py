@@ -16,6 +16,7 @@ from ...moment.gist import LONGEST, refused_words, taken_words
 from ...moment.lessons import edited_summary
 from ...moment.review import UNKNOWN, Decision
 from ...moment.state import Diagnosis, HealState, Question, Record, Repair
+from ...moment.sureness import unsure_of_taken
 from ...moment.together import joined_repair
 from ...moment.unsettled import unsettled_by
 from ...moment.workspace import load_workspace, unified_diff
@@ -24,7 +25,7 @@ from ...workshop.deps import Deps
 from ...workshop.rehearsal import Rehearsal
 from ...workshop.taken import taken_record
 from ...workshop.taken_steps import taken_steps
-from ...workshop.trusted import doubts_about
+from ...workshop.trusted import doubts_about, doubts_of_person
 
 
 async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
@@ -94,13 +95,19 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if refused:
         gist = refused_words([repair, *(one for one in candidates.values() if one is not repair)], workspace)
         return {**_after_refusal(state, decision["by"]), "head": head, "gist": gist}
-    label = " + ".join(decision.get("together", ())) or decision["pick"] or "1"
+    labels = decision.get("together") or [decision["pick"] or "1"]
+    label = " + ".join(labels)
     question = cast(Question, await blobs.get(state["question_ref"])) if state.get("question_ref") else None
-    passed_over = state.get("withheld", "") if decision["pick"] not in ("", "1") else ""
-    by_person = decision["by"] == "human"
-    is_told = not by_person or (state["autonomy"] == "full_auto" and decision["verdict"] == "approve")
-    withheld = "" if by_person else passed_over
-    doubts = doubts_about(repair, withheld, first=candidates["1"], by_person=by_person) if is_told else ""
+    if decision["by"] != "human":
+        passed_over = state.get("withheld", "") if decision["pick"] not in ("", "1") else ""
+        doubts = doubts_about(repair, passed_over, first=candidates["1"])
+    elif decision["verdict"] == "approve" or declined:
+        taken_from, in_part = [candidates[one] for one in labels], bool(declined)
+        unsure = unsure_of_taken(repair, taken_from, candidates.values(), in_part=in_part)
+        with_marks = state["autonomy"] == "full_auto"
+        doubts = doubts_of_person(repair, unsure, with_marks=with_marks, proposed=proposed, in_part=in_part)
+    else:
+        doubts = ""  # What a person wrote is theirs.
     return {
         "unsettled": unsettled_by(question, repair, was_asked=decision["by"] == "human"),
         "doubts": [*state.get("doubts", []), *([doubts] if doubts else [])],

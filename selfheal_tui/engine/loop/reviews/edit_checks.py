@@ -15,7 +15,7 @@ from ...moment.budget import BUDGETS
 
 FOUND_OUT = ("edits", "edits_refused", "not_searched")
 """Fields of a diagnosis that say what the search found out."""
-NOT_EDITED = ("by", "cause_by", *FOUND_OUT)
+NOT_EDITED = ("by", "cause_by", "slip", *FOUND_OUT)
 """Fields of a diagnosis that nobody writes by hand, nor a model; one that is handed back has them."""
 
 

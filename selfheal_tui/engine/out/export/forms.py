@@ -15,6 +15,7 @@ from selfheal_tui.store.writing import FileChange, read_now
 from .html import page
 from .markdown import markdown
 from .patch import git_patch
+from .plugged import plugged_export, plugged_formats
 from .prompts import prompts_page
 from .rdjson import rdjson
 from .redact import names_in, redacted
@@ -55,6 +56,8 @@ def exported(
         return prompts_page(clean)
     if form in _OBJECTS:
         return json_text(_OBJECTS[form](clean), indent=1) + "\n"
+    if form in plugged_formats():
+        return plugged_export(form, clean)
     return page(clean) if form == "html" else markdown(clean)
 
 

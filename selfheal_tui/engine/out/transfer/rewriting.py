@@ -6,7 +6,7 @@ A body's ref is its sha256: where the text changes, the ref does, in whatever na
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from selfheal_tui.store.blobs import json_text, text_ref
@@ -27,6 +27,10 @@ class Rewriting:
         """Yield every body's new ref and text; those that a body names come before it."""
         for ref in sorted(self._refs):
             yield from self._body(ref)
+
+    def origins(self) -> dict[str, str]:
+        """Return new ref -> the ref that the body had, where they differ. All bodies must have been read."""
+        return {new: ref for ref, new in self._new.items() if new != ref}
 
     def clean(self, value: Any) -> Any:
         """Return plain JSON with new refs and without what must not leave. All bodies must have been read."""
@@ -66,7 +70,7 @@ class Rewriting:
                     held["root"] = None
                     held.pop("python", None)
                 new = json_text(self.clean(held))
-                text = json_text(_renamed(held, self._new))
+                text = json_text(renamed(held, self._new))
             if new != text:
                 self.changed.append(ref)
             self._new[ref] = text_ref(new)
@@ -94,9 +98,10 @@ def _strings(held: Any) -> Iterator[str]:
             yield from _strings(item)
 
 
-def _renamed(held: Any, new: dict[str, str]) -> Any:
+def renamed(held: Any, new: Mapping[str, str]) -> Any:
+    """Return plain JSON in which each string that is one of these is another."""
     if isinstance(held, str):
         return new.get(held, held)
     if isinstance(held, dict):
-        return {key: _renamed(item, new) for key, item in held.items()}
-    return [_renamed(item, new) for item in held] if isinstance(held, list) else held
+        return {key: renamed(item, new) for key, item in held.items()}
+    return [renamed(item, new) for item in held] if isinstance(held, list) else held

@@ -41,6 +41,8 @@ class Usage(TypedDict):
     cache_write_tokens: int
     thinking_tokens: NotRequired[int]
     estimated: bool
+    lane: NotRequired[str]
+    """The branch that pays, where branches run side by side."""
 
 
 _NEEDED = {

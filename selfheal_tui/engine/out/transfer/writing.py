@@ -42,6 +42,8 @@ class Exported:
     rows: int
     redacted: tuple[str, ...]
     """What held a key or the home folder, in words, the first few; what it is asked again elsewhere is a new call."""
+    refs: Mapping[str, str]
+    """Hash of a body in the file -> the one that it has here, where they differ: no folder of here is named there."""
 
 
 def write_session_file(folder: Path, path: Path, environ: Mapping[str, str], home: str) -> Exported:
@@ -94,7 +96,7 @@ def _write(connection: sqlite3.Connection, session_id: str, target: gzip.GzipFil
         count += 1
     redacted = redaction.clean([words[ref] for ref in rewriting.changed][:_PLACES])
     _line(target, {"end": count, "redacted": redacted})
-    return Exported(count, tuple(redacted))
+    return Exported(count, tuple(redacted), rewriting.origins())
 
 
 def _line(target: gzip.GzipFile, value: Any) -> None:

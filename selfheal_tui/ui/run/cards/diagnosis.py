@@ -14,6 +14,7 @@ from selfheal_tui.engine.moment.steering import at_place, place_labels
 from selfheal_tui.engine.moment.words import not_searched_words
 from selfheal_tui.engine.suites.failing_groups import failing_groups, group_lines, group_words
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ...view.model import Review
@@ -97,7 +98,8 @@ class DiagnosisCard(ReviewCard):
         """Return cause, places or evidence, strategy and confidence; around them groups of failing cases."""
         changed = changed_words(self.snapshot, self.label) if self.snapshot else ""
         shown = self.snapshot.diagnosis if self.snapshot else None
-        diagnosis = diagnosis_content(shown, self.label, changed, self.wider)
+        several = self.snapshot is not None and len(self.snapshot.program) > 1
+        diagnosis = diagnosis_content(shown, self.label, changed, self.wider, several_files=several)
         turn = self.snapshot.turn if self.snapshot else None
         if turn:
             return Content.assemble((f"Now: {turn['words']}\n", "$text-warning"), diagnosis)
@@ -168,11 +170,14 @@ def changed_words(snapshot: Snapshot, label: str = "") -> str:
     )
 
 
-def diagnosis_content(diagnosis: Diagnosis | None, label: str = "", changed: str = "", wider: str = "") -> Content:
+def diagnosis_content(
+    diagnosis: Diagnosis | None, label: str = "", changed: str = "", wider: str = "", *, several_files: bool = False
+) -> Content:
     """Return a diagnosis as text; foreign words are shown as they are, never read as markup.
 
     `label` is the number of the place that is shown, where one may choose; `changed` says that its line was changed
-    lately. What was not searched stands first, where nothing hides it; `wider` is the command that searches it.
+    lately. With `several_files` in the program each place names its own. What was not searched stands first, where
+    nothing hides it; `wider` is the command that searches it.
     """
     if diagnosis is None:
         return Content.styled("No diagnosis yet.", "$foreground 60%")
@@ -189,10 +194,12 @@ def diagnosis_content(diagnosis: Diagnosis | None, label: str = "", changed: str
         parts = [(f"? {others}\n", "$text-warning"), (how, ""), *parts]
     if changed:
         parts.append((f"\n{strip_controls(changed)}", "$text-warning"))
-    kind = f" · {category}" if category not in ("", "unknown") else ""
+    # Of another place than the first nobody knows it.
+    slip = one_line(diagnosis.get("slip", ""), 120) if label in ("", "1") and diagnosis["by"] == SEARCH else ""
+    kind = f" · {slip or category}" if slip or category not in ("", "unknown") else ""
     parts.append((f"\n{fault}{kind} · {diagnosis['confidence']:.0%} sure · by {by}", _DIM))
     if len(diagnosis["evidence"]) > 1 and label:  # the only place stands in the first sentence
-        parts += _places(diagnosis["evidence"], label)
+        parts += _places(diagnosis["evidence"], label, several_files)
     parts += [
         ("\n\n", ""),
         ("Plan  ", _DIM),
@@ -223,9 +230,9 @@ def _shown(diagnosis: Diagnosis, label: str) -> Diagnosis:
     return diagnosis if label in ("", "1") else at_place(diagnosis, label)
 
 
-def _places(evidence: Sequence[Evidence], label: str) -> list[tuple[str, str]]:
+def _places(evidence: Sequence[Evidence], label: str, several_files: bool) -> list[tuple[str, str]]:
     parts: list[tuple[str, str]] = [("\n", "")]
-    several = len({item["file"] for item in evidence}) > 1
+    several = several_files or len({item["file"] for item in evidence}) > 1
     for number, item in enumerate(evidence, 1):
         shown = str(number) == label
         where = f"{one_line(item['file'])}:{item['line']}" if several else f"line {item['line']}"

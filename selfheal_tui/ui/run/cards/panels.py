@@ -27,7 +27,7 @@ from selfheal_tui.engine.moment.words import (
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import both_ends, one_line, plural, strip_controls, with_session
 
-from ...view.fork_rows import AUTONOMY_WORDS
+from ...view.fork_rows import AUTONOMY_WORDS, can_race
 from ...view.model import InFolder, LiveView, RunModel, steps_to_question, steps_to_rejection
 from ...view.notes import note_words, unread_words
 from ...view.past_answers import decided_words
@@ -59,7 +59,8 @@ _OWN_ANSWER: dict[ReviewKind, str] = {
     "budget": "set another limit",
 }
 """What the key for an edit does at a question; nothing at the others."""
-_OTHER_FORKS: Keys = [("F", "race", "race"), ("m", "model", "model"), ("o", "options", "set")]
+_OTHER_FORKS: Keys = [("m", "model", "model"), ("o", "options", "set")]
+_RACE: Keys = [("F", "race", "race")]
 
 
 def panel(model: RunModel, address: str, wider: str = "") -> Panel:
@@ -235,7 +236,8 @@ def _past(model: RunModel, snapshot: Snapshot) -> Panel:
     parts += parted
     parts.append(("\n\nThe tabs show this moment. A fork runs from here and leaves the rest as it is.", _DIM))
     can_fork = model.watched is None and not model.running
-    forks: Keys = [("f", "fork here", "fork"), *_OTHER_FORKS] if can_fork else []
+    race: Keys = _RACE if can_race(snapshot) else []
+    forks: Keys = [("f", "fork here", "fork"), *race, *_OTHER_FORKS] if can_fork else []
     keys: Keys = [("n", "back to now", "now"), *forks, ("[ or ]", "moment", "")]
     return "◷ Past", "-past", Content.assemble(*parts), keys
 
@@ -328,7 +330,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str, wider: str) -> Panel
         f"{glyph} Not healed: {word}",
         "-unhealed",
         Content.assemble(*parts),
-        [("f", "fork", "fork"), *_OTHER_FORKS, *won, ("u", "undo", "undo")],
+        [("f", "fork", "fork"), *(_RACE if can_race(snapshot) else []), *_OTHER_FORKS, *won, ("u", "undo", "undo")],
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
 
@@ -15,6 +14,7 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.text import strip_controls
 
+from ...kit.cut_text import CutText
 from ...view.joined import Joined, join
 from ...view.model import Review
 from ...view.rivals import question_parts
@@ -46,14 +46,15 @@ class RepairCard(ReviewCard):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._list = CandidateList()
-        self._body = VerticalScroll(self._before, self._list, self._text, classes="card-body")
+        self._body = CutText(self._before, self._list, self._text, classes="card-body")
 
     def show(self, review: Review, snapshot: Snapshot, pick: str = "") -> None:
-        """Ask; another question or candidate starts with all hunks."""
-        if (review, pick) != (self.review, self.pick):
-            self.selection = None
+        """Ask; another question or candidate starts with all hunks, until `Hunks` says which were chosen."""
         if review != self.review:
             self.marked, self.joined, self.in_parts = (), None, frozenset()
+        # Not the picks: the first candidate goes by two names, its own and none.
+        if (review, _label_in(snapshot, pick)) != (self.review, self.label):
+            self.selection = None
         super().show(review, snapshot, pick)
 
     def redraw(self) -> None:
@@ -129,6 +130,13 @@ class RepairCard(ReviewCard):
         return None
 
     @property
+    def part_words(self) -> str:
+        """Name what is taken, where that is not the repair that is shown as it is: `hunk 2`, `repairs 1 + 3`."""
+        if self.joined is not None:
+            return self.joined.words
+        return hunk_names(self.selection.taken) if self.in_part and self.selection and self.selection.taken else ""
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """Candidate labels, ranked first first."""
         return tuple(self.snapshot.candidates) if self.snapshot else ()
@@ -136,7 +144,7 @@ class RepairCard(ReviewCard):
     @property
     def label(self) -> str:
         """The candidate shown; empty when there is none."""
-        return self.pick if self.pick in self.labels else next(iter(self.labels), "")
+        return _label_in(self.snapshot, self.pick) if self.snapshot else ""
 
     @property
     def answered_label(self) -> str:
@@ -274,6 +282,10 @@ class RepairCard(ReviewCard):
     @property
     def _has_room(self) -> bool:
         return self.is_attached and self.screen.size.height >= _ROOM
+
+
+def _label_in(snapshot: Snapshot, pick: str) -> str:
+    return pick if pick in snapshot.candidates else next(iter(snapshot.candidates), "")
 
 
 def _in_part(line: CandidateLine) -> CandidateLine:

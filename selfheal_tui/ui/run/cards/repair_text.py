@@ -5,8 +5,9 @@ from __future__ import annotations
 from textual.content import Content
 
 from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.engine.moment.sureness import sure_note, unsure_line
 from selfheal_tui.engine.moment.together import whole_summary
-from selfheal_tui.engine.moment.words import not_verified_line, ran_before_words, unsure_part_line
+from selfheal_tui.engine.moment.words import not_verified_line, ran_before_words
 from selfheal_tui.engine.workshop.trial import SuiteTried
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural, strip_controls
@@ -17,6 +18,8 @@ from ...view.words import names
 
 _DIM = "$foreground 60%"
 Part = tuple[str, str]
+_GOES_ON = " · "
+"""Begins what stands in the line of the verdict."""
 _OF_TEST: Part = ("This changes a test, not the program.\n", "bold $text-warning")
 
 
@@ -80,23 +83,27 @@ def _still_failing(repair: Repair) -> list[Part]:
 def repair_content(
     repair: Repair, beside_first: str = "", *, listed: bool = False, waiting: int = 0, has_room: bool = False
 ) -> Content:
-    """Return a repair as text: the promise first, then the evidence, then the doubts.
+    """Return a repair as text: the promise first, then the verdict with the doubts about it, then the rest.
 
     One that is `listed` with others stands there with what it changes: what parts it from the first candidate
-    (`beside_first`) comes first then, and its effect. `waiting` counts the cases of other groups, of which no run
+    (`beside_first`) comes below the doubts then. `waiting` counts the cases of other groups, of which no run
     tells. Where there is room (`has_room`) no edit of a joined repair is cut.
     """
     words = whole_summary(repair) if has_room else repair["summary"]
     summary = (strip_controls(words).strip(), "" if listed else "bold")
     parts: list[Part] = [_OF_TEST] if repair.get("of_test") else []
+    verdict, *effect = _effect(repair, listed=listed, waiting=waiting)
+    parts += [*([] if listed else [summary, ("\n", "")]), verdict]
+    # Right below the verdict that they qualify: on a small screen the rest is below the fold.
+    doubts: list[Part] = [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in repair.get("marks", [])]
+    if unsure := unsure_line(repair):
+        doubts.append((f"\n? {unsure}", "$text-warning"))
+    beside: list[Part] = []
     if beside_first:
-        parts += [("≠ compared with 1: ", "$text-accent"), (f"{strip_controls(beside_first)}\n", "")]
-    parts += [*([] if listed else [summary, ("\n", "")]), *_effect(repair, listed=listed, waiting=waiting)]
-    parts += [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in repair.get("marks", [])]
+        beside = [("\n≠ compared with 1: ", "$text-accent"), (strip_controls(beside_first), "")]
+    parts += [*doubts, *beside, *(_on_own_line(effect) if doubts or beside else effect)]
     if repair.get("independent"):
         parts.append(("\n· the tests that still fail run none of the lines it changes, and say nothing of it", _DIM))
-    if unsure := unsure_part_line(repair):
-        parts.append((f"\n? {unsure}", "$text-warning"))
     if doubt := not_verified_line(repair.get("report")):
         label, colon, why = doubt.partition(": ")
         parts += [(f"\n? {label}{colon}", "$text-warning"), (strip_controls(why), "")]
@@ -106,8 +113,18 @@ def repair_content(
     if repair["strategy"] and repair["strategy"] != repair["by"]:
         meta.append(strip_controls(repair["strategy"]).strip())
     meta.append(f"by {one_line(repair['by'], 60)}")
+    if sure := sure_note(repair):
+        meta.append(sure)
     parts.append(("\n" + " · ".join(meta), _DIM))
     return Content.assemble(*parts)
+
+
+def _on_own_line(effect: list[Part]) -> list[Part]:
+    """Return what a repair does without the verdict: what went on in the verdict's line begins one of its own."""
+    if effect and effect[0][0].startswith(_GOES_ON):
+        words, style = effect[0]
+        return [(f"\n✓ {words.removeprefix(_GOES_ON)}", style), *effect[1:]]
+    return effect
 
 
 def _verdict(report: SuiteReport, waiting: int = 0) -> Part:
@@ -128,7 +145,7 @@ def _effect(repair: Repair, *, listed: bool = False, waiting: int = 0) -> list[P
     fixes, breaks = repair.get("fixes", []), repair.get("breaks", [])
     parts: list[Part] = [_verdict(report, waiting)]
     if fixes:
-        parts += [(" · fixes " if listed else "\n✓ fixes ", "$text-success"), (names(fixes), "")]
+        parts += [(f"{_GOES_ON}fixes " if listed else "\n✓ fixes ", "$text-success"), (names(fixes), "")]
     elif not listed:
         parts.append(("\n· fixes nothing", "$text-warning"))
     if breaks:

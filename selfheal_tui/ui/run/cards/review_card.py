@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
@@ -20,6 +20,7 @@ from selfheal_tui.engine.moment.review import Answer, ReviewKind, approve
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Question
 
+from ...kit.cut_text import CutText
 from ...kit.key_row import KeyRow
 from ...view.model import Review
 from .goes_along import GoesAlong
@@ -58,9 +59,6 @@ class ReviewCard(Vertical):
     class Painted(Message):
         """The card, mounted for its first question, is on the screen."""
 
-    class Cut(Message):
-        """The text is cut otherwise than before by what goes along, or was scrolled."""
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.review: Review | None = None
@@ -70,7 +68,7 @@ class ReviewCard(Vertical):
         self._text = Static(classes="card-text")
         self._before = Static(classes="card-before")
         """How the question was answered before."""
-        self._body = VerticalScroll(self._before, self._text, classes="card-body")
+        self._body = CutText(self._before, self._text, classes="card-body")
         self._attached = GoesAlong(classes="card-attached")
         self._message = Static(classes="card-message")
         self._key_row = KeyRow()
@@ -78,17 +76,11 @@ class ReviewCard(Vertical):
     def on_mount(self) -> None:
         """Tell once it is on the screen: nothing that it asks is answered before."""
         self.call_after_refresh(self._tell_painted)
-        for changed in ("scroll_y", "virtual_size"):
-            self.watch(self._body, changed, self._tell_cut, init=False)
-
-    def _tell_cut(self) -> None:
-        if self._attached.shown:
-            self.post_message(self.Cut())
 
     @property
     def hides_more(self) -> bool:
-        """Whether what goes along leaves no room for the last of the text, and it is not scrolled to."""
-        return self._attached.shown and self._body.scroll_y < self._body.max_scroll_y
+        """Whether there is no room for the last of the text, and it is not scrolled to."""
+        return self._body.display and self._body.hides_more
 
     def _tell_painted(self) -> None:
         self.painted = True
@@ -157,7 +149,6 @@ class ReviewCard(Vertical):
         """
         self._attached.attach(words, of, len(words) if count is None else count, remark)
         self.set_class(self._attached.shown, "-attached")
-        self.call_after_refresh(self.post_message, self.Cut())
 
     def reach_shown(self) -> None:
         """Bring the row of what is shown into view, where there are several."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
@@ -11,6 +11,7 @@ from textual.widgets import Static
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.text import one_line
 
+from ...kit.cut_text import CutText
 from ...kit.inline_prompt import InlinePrompt
 from ...kit.key_row import KeyRow
 from ...kit.picker import Picker
@@ -42,7 +43,7 @@ _TINTED = {"-healed", "-failed"}
 """States with a background of their own."""
 
 
-_MORE, _MORE_SHORT = " · ↓ more (tab, then arrows)", " · ↓ more: tab, ↓"
+_MORE, _MORE_SHORT, _MORE_ALONE = " · ↓ more (tab, then arrows)", " · ↓ more: tab, ↓", " · ↓ more"
 _SHORT_QUESTION = 3
 """Rows of a question beside which the card needs not give way."""
 _CORNERS = 4
@@ -79,7 +80,7 @@ class Side(Vertical):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="panel"):
-            with VerticalScroll(id="panel-body"):
+            with CutText(id="panel-body"):
                 yield Static(id="panel-text")
             yield KeyRow(id="panel-keys")
         yield InlinePrompt(id="prompt")
@@ -161,10 +162,15 @@ class Side(Vertical):
         self._grace = words
         self._entitle()
 
-    def on_review_card_cut(self, event: ReviewCard.Cut) -> None:
-        """Say in the title that a note, or what else goes along, hides the end of the text."""
+    def on_cut_text_changed(self, event: CutText.Changed) -> None:
+        """Say in the title that there is more text than room."""
         event.stop()
         self._entitle()
+
+    @property
+    def _hides_more(self) -> bool:
+        card = self.card
+        return card.hides_more if card is not None else self.query_one("#panel-body", CutText).hides_more
 
     def _state(self, state: str, title: str) -> None:
         if not self.has_class(state):
@@ -184,17 +190,19 @@ class Side(Vertical):
         """Where the side stands below the evidence its lower border is not drawn: the word joins the title there."""
         below = self.screen.has_class("-narrow")
         title = f"{self._title} · {self._grace}" if below and self._grace else self._title
-        if (card := self.card) is not None and card.hides_more:
-            title = _with_more(title, self.size.width - _CORNERS)
+        if self._hides_more:
+            elsewhere = not self.classes.isdisjoint(("-picking", "-asking-line"))
+            title = _with_more(title, self.size.width - _CORNERS, keys=not elsewhere)
         if self.border_title != title:
             self.border_title = title
         self.border_subtitle = "" if below else self._grace
 
 
-def _with_more(title: str, room: int) -> str:
-    """Return a title that says how to come to the rest of the text: the hint is never what is cut."""
+def _with_more(title: str, room: int, *, keys: bool) -> str:
+    """Return a title that says that there is more, and with `keys` how to come to it: the hint is never what is cut."""
     shorter = title.replace("Your decision: ", "")
-    for words, hint in ((title, _MORE), (title, _MORE_SHORT), (shorter, _MORE_SHORT)):
-        if len(words) + len(hint) <= room:
-            return words + hint
-    return one_line(shorter, max(1, room - len(_MORE_SHORT))) + _MORE_SHORT
+    for hint in (_MORE, _MORE_SHORT, _MORE_ALONE) if keys else (_MORE_ALONE,):
+        for words in (title,) if hint == _MORE else (title, shorter):
+            if len(words) + len(hint) <= room:
+                return words + hint
+    return one_line(shorter, max(1, room - len(_MORE_ALONE))) + _MORE_ALONE

@@ -74,7 +74,7 @@ class TryPane(Vertical):
         Binding(
             "ctrl+t",
             "attach",
-            "Send or not",
+            "Send along",
             id="try.attach",
             tooltip="Send the newest result with your decision, or not",
         ),

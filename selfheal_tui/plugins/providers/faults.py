@@ -1,0 +1,41 @@
+"""What can go wrong between selfheal and a model: a provider raises these, with a sentence and a remedy."""
+
+from selfheal_tui.llm.faults import (
+    AddressWrong,
+    AuthFailed,
+    BadAnswer,
+    BadRequest,
+    Conflicted,
+    ConnectionFailed,
+    ContextTooLong,
+    Declined,
+    ModelMissing,
+    ModelOfOtherApi,
+    Overloaded,
+    ProviderFault,
+    QuotaUsedUp,
+    RateLimited,
+    ServerFailed,
+    TimedOut,
+    TooLarge,
+)
+
+__all__ = [
+    "AddressWrong",
+    "AuthFailed",
+    "BadAnswer",
+    "BadRequest",
+    "Conflicted",
+    "ConnectionFailed",
+    "ContextTooLong",
+    "Declined",
+    "ModelMissing",
+    "ModelOfOtherApi",
+    "Overloaded",
+    "ProviderFault",
+    "QuotaUsedUp",
+    "RateLimited",
+    "ServerFailed",
+    "TimedOut",
+    "TooLarge",
+]

@@ -1,0 +1,111 @@
+"""What a card or a panel has no room for: the hint that there is more, and what stands where it is seen."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfheal_tui.engine.moment.state import Diagnosis
+from selfheal_tui.ui.run.answering import _packed
+from selfheal_tui.ui.run.cards.diagnosis import diagnosis_content
+from selfheal_tui.ui.run.cards.repair import RepairCard
+from selfheal_tui.ui.run.cards.repair_text import repair_content
+from tests.ui.fakes import CANDIDATES, DIAGNOSIS, FIXED, FakeSession, repair
+from tests.ui.running import Run, running
+
+WHY = "It only starts `n` at `-1` instead of `0`, which may be a coincidence of these few cases."
+
+
+def doubted() -> FakeSession:
+    """Return a session whose repairs bear doubts and many words."""
+    session = FakeSession("s1")
+    one = repair(FIXED, 0, 1)
+    one["marks"] = [{"kind": "start", "why": WHY}]
+    one["summary"] = "compare with < instead of <= " * 20
+    session.candidates = {"a": {**one, "confidence": 0.56}, "b": CANDIDATES["b"], "c": {**one, "rank": 3}}
+    return session
+
+
+def hint_is_right(run: Run) -> bool:
+    side = run.screen.side
+    assert side.card is not None
+    return side.card.hides_more == ("↓ more" in str(side.border_title))
+
+
+async def test_the_hint_is_there_whenever_text_is_cut() -> None:
+    async with running(doubted()) as run:
+        assert hint_is_right(run)
+        await run.press("a")
+        card = run.screen.side.card
+        assert isinstance(card, RepairCard) and card.hides_more and hint_is_right(run)
+        for width, height in ((80, 40), (60, 24), (140, 45), (80, 24)):
+            await run.pilot.resize_terminal(width, height)
+            await run.settle()
+            assert hint_is_right(run), (width, height)
+            assert card.hides_more == (card._body.max_scroll_y > 0), "nothing stays scrolled"
+        card._body.scroll_end(animate=False)
+        await run.settle()
+        assert not card.hides_more and hint_is_right(run)
+        await run.pilot.resize_terminal(140, 45)
+        await run.settle()
+        assert card._body.scroll_y == 0 and hint_is_right(run)
+
+
+async def test_a_panel_that_is_cut_says_so_too() -> None:
+    async with running(FakeSession("s1")) as run:
+        session = run.session
+        session.moment_changes = {"doubts": tuple(f"{WHY} {number}" for number in range(9))}
+        await run.press("a", "a")
+        assert run.screen.model.outcome == "healed" and "↓ more" in str(run.screen.side.border_title)
+
+
+async def test_the_doubts_of_a_candidate_stand_where_its_verdict_does() -> None:
+    async with running(doubted()) as run:
+        await run.press("a")
+        card = run.screen.side.card
+        assert isinstance(card, RepairCard)
+        rows = [card._text.render_line(y).text for y in range(card._text.size.height)]
+        seen = card._body.size.height - (card._text.virtual_region.y - round(card._body.scroll_y))
+        assert any("It only starts" in row for row in rows[:seen])
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_how_sure_the_search_is_stands_on_the_card(listed: bool) -> None:
+    one = repair(FIXED, 0, 1)
+    one["marks"] = [{"kind": "start", "why": WHY}]
+    rows = repair_content({**one, "confidence": 0.56}, "another place", listed=listed).plain.splitlines()
+    verdict = next(number for number, row in enumerate(rows) if "every test passes" in row)
+    assert rows[verdict + 1 : verdict + 4] == [
+        f"⚠ {WHY}",
+        "? the search is only 56% sure of it",
+        "≠ compared with 1: another place",
+    ]
+    assert rows[verdict + 4].startswith("✓ fixes test_touching")
+    assert repair_content({**one, "confidence": 0.84}, listed=listed).plain.endswith("boundary · by search · 84% sure")
+    assert "sure" not in repair_content(one, listed=listed).plain
+
+
+def test_choices_beside_each_other_are_not_torn() -> None:
+    choices = [f"{number} not line {20 + number} of staff.py" for number in range(1, 7)]
+    rows = _packed(choices, 70)
+    assert all(len(row) <= 70 for row in rows) and len(rows) == 3
+    assert [choice for row in rows for choice in row.split(" · ")] == choices
+
+
+async def test_a_race_is_offered_only_where_its_lanes_could_differ() -> None:
+    async with running(FakeSession("s1")) as run:
+        assert run.screen.check_action("race", ())
+        await run.press("a", "a")
+        assert run.screen.model.outcome == "healed" and not run.screen.check_action("race", ())
+        assert "nothing to go on with" in run.screen.offers.why_not("race")
+
+
+def test_each_place_of_a_program_of_several_files_names_its_file() -> None:
+    places = diagnosis_content(DIAGNOSIS, "1", several_files=True).plain
+    assert "1 intervals.py:8" in places and "2 intervals.py:15" in places
+    assert "1 line 8" in diagnosis_content(DIAGNOSIS, "1").plain
+
+
+def test_the_kind_of_slip_stands_in_words_where_the_search_knows_them() -> None:
+    told: Diagnosis = {**DIAGNOSIS, "slip": "a bound is one too small or too large"}
+    assert "the code is wrong · a bound is one too small or too large · 82% sure" in diagnosis_content(told, "1").plain
+    assert "the code is wrong · boundary · 82%" in diagnosis_content(told, "2").plain
