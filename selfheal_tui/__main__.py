@@ -1,4 +1,7 @@
-"""Entry point of the `selfheal` command and of `python -m selfheal_tui`."""
+"""Entry point of the `selfheal` command and of `python -m selfheal_tui`.
+
+Imports as little as it can before `main` runs: what is interrupted there ends with a traceback of Python's.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,10 @@ import io
 import os
 import signal
 import sys
-import traceback
 from typing import Any
 
-from selfheal_tui.interrupted import CANCELLED, tell_interrupted
-
-_BUG = 70
-"""As `selfheal_tui.cli.BUG`, which may be what could not be imported."""
+_CANCELLED, _BUG = 130, 70
+"""As in `selfheal_tui.cli`, which may be what could not be imported."""
 
 
 def main() -> None:
@@ -33,11 +33,15 @@ def main() -> None:
             answer_shell()
         code = run_command(sys.argv[1:])
     except KeyboardInterrupt:
+        from selfheal_tui.interrupted import tell_interrupted
+
         code = tell_interrupted(sys.argv[1:])
     except Exception:
+        import traceback
+
         traceback.print_exc()
         code = _BUG
-    sys.exit(128 + ended_by[0] if ended_by and code == CANCELLED else code)
+    sys.exit(128 + ended_by[0] if ended_by and code == _CANCELLED else code)
 
 
 def _open_closed_streams() -> None:

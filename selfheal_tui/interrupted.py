@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
@@ -17,6 +16,8 @@ def tell_interrupted(argv: Sequence[str]) -> int:
     # Where the events have stdout, their last line says it.
     has_events = "--events=-" in words or ("--events", "-") in pairwise(words)
     if "--json" in words and not has_events:
+        import json
+
         print(json.dumps(TOLD), flush=True)
     print("selfheal: cancelled.", file=sys.stderr)
     return CANCELLED

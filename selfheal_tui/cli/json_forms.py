@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 from selfheal_tui.cli.doctor import Finding
 from selfheal_tui.engine.history.check import CheckReport
 from selfheal_tui.engine.history.compare import Comparison
+from selfheal_tui.engine.moment.doubts import Doubt
 from selfheal_tui.engine.moment.failures import Failure
 from selfheal_tui.engine.moment.state import Advice, Spent
 from selfheal_tui.engine.moment.timeline import Branch
@@ -18,17 +19,6 @@ from selfheal_tui.engine.workshop.trial import Tried
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.store.sessions import SessionRow
 from selfheal_tui.store.usage import UsageRow
-
-
-class Doubt(TypedDict):
-    """One thing that speaks against a repair or a program."""
-
-    call: str
-    """The call that the tests leave open; empty where the doubt is no call."""
-    values: list[str]
-    """What it gives, that of the program that was kept first; empty where the doubt is no call."""
-    why: str
-    """One sentence."""
 
 
 class Group(TypedDict):
@@ -79,6 +69,10 @@ class Lane(TypedDict):
     passed: int | None
     """Cases; null before the tests ran."""
     failed: int | None
+    doubts: list[Doubt]
+    """What speaks against what it took where nobody looked."""
+    confidence: float | None
+    """0 to 1: how sure the search is of that; null where nobody can say."""
     spent: Spent
 
 
@@ -159,6 +153,8 @@ class RaceResult(TypedDict):
     """The best first."""
     spent: Spent
     """All lanes together."""
+    over: str
+    """That they used more than their budget, and why; empty where they did not."""
 
 
 class MadeDecision(TypedDict):

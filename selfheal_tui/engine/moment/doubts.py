@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class Doubt(TypedDict):
-    """One thing that speaks against a program."""
+    """One thing that speaks against a repair or a program."""
 
     call: str
-    """A call that the tests leave open; empty where the doubt is none."""
+    """The call that the tests leave open; empty where the doubt is no call."""
     values: list[str]
-    """What programs give for it, that of the kept one first; else empty."""
+    """What it gives, that of the program that was kept first; empty where the doubt is no call."""
     why: str
-    """The doubt in a sentence or a few."""
+    """One sentence."""
 
 
 def build_doubts(snapshot: Snapshot | None) -> list[Doubt]:
