@@ -30,4 +30,4 @@ async def test_a_search_that_used_up_its_time_is_made_anew_with_a_higher_limit(
         assert not searched(again), "no more time: what was found is taken again"
         monkeypatch.setattr(RoleContext, "search_time_s", 0.8)
         longer = await drain(session.fork(first.checkpoint_id, {"max_time_s": 900}))
-        assert {event.time_s for event in searched(longer) if event.total} == {0.8}
+        assert {event.time_s for event in searched(longer) if event.time_s} == {0.8}
