@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
-from selfheal_tui.cli.doctor import Finding
 from selfheal_tui.engine.history.check import CheckReport
 from selfheal_tui.engine.history.compare import Comparison
 from selfheal_tui.engine.moment.doubts import Doubt
@@ -34,6 +33,16 @@ class Group(TypedDict):
     """Type of the exception; `timeout`, or `error` where there is none."""
     in_one_line: str
     """All of this for people."""
+
+
+class DoctorRow(TypedDict):
+    """One line of the doctor's report."""
+
+    subject: str
+    ok: bool
+    text: str
+    plugin: NotRequired[dict[str, Any]]
+    """Of a plug-in: its package, version, group and name, and whether it is enabled."""
 
 
 class Review(TypedDict):
@@ -284,7 +293,7 @@ PRINTED = (
     Printed("`sessions check SESSION`", CheckReport, "Without SESSION: a list with one for each session."),
     Printed("`demo --list`", list[Demo]),
     Printed("`models`", Models),
-    Printed("`doctor`", list[Finding]),
+    Printed("`doctor`", list[DoctorRow]),
     Printed("`config`", dict[str, ValueRow], "Setting to value and origin."),
 )
 """The forms, in the order in which the page tells them."""

@@ -68,7 +68,7 @@ async def test_a_program_that_passes_as_given_has_nothing_to_heal_and_its_doubts
     assert (title, tone) == ("✓ Nothing to heal", "-healed")
     assert "? the docstring does not agree on what fee(20) gives:\n  a 30  docstring\n  b 33  now" in content.plain
     assert "w says what is right" in content.plain and doubt["why"] in content.plain
-    assert [key[2] for key in keys] == ["answer", "try", "fork", "race", "model", "set", "undo"]
+    assert [key[2] for key in keys] == ["answer", "try", "fork", "model", "set", "undo"]
     unread = cast(Objection, {"unexercised": {"fee.py": [22, 21]}})
     seen = replace(ended.snapshot, objection=unread)
     for outcome in ("healed", "nothing_to_heal"):

@@ -86,6 +86,7 @@ def test_arguments_are_settings_and_a_folder_counts_only_when_trusted(
     assert set(NAMES) <= set(setting_names())
     missing = {*setting_names()} - {*NAMES}
     others = {"sessions", "model", "role_models", "autonomy", "advisors", "agent_decides", "theme", "bell", "keys"}
+    others |= {"hooks", "hook_diff", "hook_time_s", "notify", "plain", "reduced_motion"}
     assert missing == others
     project = tmp_path / "project"
     project.mkdir()
