@@ -36,7 +36,7 @@ _NAMED = re.compile(r'= "([\w-]+\.md)"')
 def lay_pages(folder: Path) -> None:
     """Put every page and picture into an empty folder."""
     for path in (ROOT / "docs").rglob("*"):
-        if path.suffix in (".md", *SHOWN):
+        if path.suffix in SHOWN:
             target = folder / path.relative_to(ROOT / "docs")
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
@@ -56,7 +56,7 @@ def turned(page: Path) -> str:
         target = Path(os.path.normpath(page.parent / path)).relative_to(ROOT).as_posix()
         if target in ELSEWHERE:
             return f"{mark}[{words}]({ELSEWHERE[target]}{heading})"
-        if target.startswith("docs/"):
+        if target.startswith("docs/") and (target.count("/") == 1 or target.endswith(SHOWN)):
             return f"{mark}[{words}]({target.removeprefix('docs/')}{heading})"
         return words
 
