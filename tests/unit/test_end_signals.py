@@ -19,6 +19,7 @@ async def left_with(close: asyncio.Future[None], number: int) -> int:
     async def closed() -> None:
         await close
 
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # `nohup pytest` ignores it, and so would the app
     EndSignals(closed, left.set_result).attend()
     try:
         os.kill(os.getpid(), number)
@@ -26,6 +27,7 @@ async def left_with(close: asyncio.Future[None], number: int) -> int:
     finally:
         asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
         asyncio.get_running_loop().remove_signal_handler(signal.SIGHUP)
+        signal.signal(signal.SIGHUP, before)
 
 
 async def test_it_leaves_once_all_is_closed() -> None:
