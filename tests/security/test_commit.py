@@ -56,7 +56,9 @@ def test_exactly_these_files_are_committed_and_nothing_else_moves(clone: Path) -
     )
     assert git(clone, "show", f"HEAD:{CHANGE.path}") == AFTER
     assert git(clone, "status", "--porcelain").splitlines() == [" M other.py", "A  staged.py"]
-    assert words.startswith(f"Committed {git(clone, 'rev-parse', '--short', 'HEAD').strip()} on main: 1 file. No git hook")
+    assert words.startswith(
+        f"Committed {git(clone, 'rev-parse', '--short', 'HEAD').strip()} on main: 1 file. No git hook"
+    )
     assert git(clone, "fsck", "--strict") == ""
     with pytest.raises(InputError, match="holds this program already"):
         plan_commit(clone, [CHANGE])
