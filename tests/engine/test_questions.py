@@ -189,10 +189,10 @@ def green_task() -> Task:
 def assert_said_open(ended: Snapshot, question: Question) -> None:
     """Check that a call whose question was approved without an answer is said wherever the end is told."""
     result = build_result(ended, "s")
-    (doubt,) = result["doubts"]
+    (doubt,) = [one for one in result["doubts"] if one["call"]]
     assert doubt["call"] == question["call"] and doubt["values"][0] == question["now"]
     assert f"No case says what {question['call']} gives: it gives" in result["reason"], "`sessions show` has it too"
-    assert doubt_words(ended.doubts, ended.unsettled) == [doubt["why"]], "the app's card has it"
+    assert doubt_words(ended.doubts, ended.unsettled)[-1] == doubt["why"], "the app's card has it"
 
 
 def right(call: str) -> str:
