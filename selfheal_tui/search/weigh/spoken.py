@@ -74,9 +74,8 @@ def spoken_calls(text: str) -> Iterator[Spoken]:
     for function in (node for node in ast.walk(tree) if isinstance(node, FunctionNode)):
         if not function.name.startswith("test"):
             continue
-        rows = (
-            [{**own, **row} for row in _rows(function, tree)] if (own := _made_in(function)) else _rows(function, tree)
-        )
+        made = _made_in(function)
+        rows = [{**made, **row} for row in _rows(function, tree)]
         for looked_at in (side for node in ast.walk(function) for side in _sides(node)):
             for row in rows:
                 spoken = _spoken(_Put(row).visit(copy.deepcopy(looked_at)) if row else looked_at, known, imported)
