@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice, takewhile
 
 from selfheal_tui.sandbox.base import Coverage, Suite, SuiteReport
 from selfheal_tui.sandbox.examine import Examined
@@ -26,7 +27,7 @@ from .restored import restored_edits
 from .tried import CutShort
 from .unsure import Unsure
 
-_FIRST_ROUND, _MOST_ROUND = 64, 2048
+_FIRST_ROUND, _MOST_ROUND = 16, 2048
 _FAR_BITS = 6.0
 """Once something heals, edits that are this much less likely are not waited for."""
 _LINGER = 1200
@@ -183,8 +184,8 @@ class Hunt:
         candidates = await self.candidates_of(stage, hints, self._exclude)
         self.edits = candidates.edits
         drawn = iter(candidates)
-        likeliest = await asyncio.to_thread(lambda: list(islice(drawn, _PATIENT)))
-        first = chain(likeliest, islice(drawn, _LIKELY - len(likeliest)) if between else drawn)
+        likeliest: list[Candidate] = []
+        first = _noted(islice(drawn, _LIKELY) if between else drawn, likeliest, _PATIENT)
         async with aclosing(self.go_through(first)) as steps:
             async for _ in steps:
                 yield
@@ -240,36 +241,43 @@ class Hunt:
         self, drawn: Iterator[Candidate], deadline: float | None = None, patient: bool = False
     ) -> AsyncGenerator[None, None]:
         """Judge candidates in rounds until they end, enough heal, or the budget or this deadline is over; `patient` as
-        in `Judging.sift`."""
+        in `Judging.sift`.
+
+        A round is drawn while the one before it is judged: what was drawn and is not judged any more is lost.
+        """
         deadline = min(self.deadline, deadline or self.deadline)
         size = _FIRST_ROUND
-        while not self.is_over and time.monotonic() < deadline:
-            batch = await asyncio.to_thread(lambda count: list(islice(drawn, count)), min(size, self._most))
-            if not batch:
-                return
-            self.total += 0 if patient else len(batch)
-            hopeful: list[Candidate] = []
-            unsure: list[Candidate] = []
-            before = self.judged
-            async with aclosing(self.judging.sift(batch, deadline, patient)) as rounds:
-                async for judged_round in rounds:
-                    self.judged += 0 if patient else judged_round.judged
-                    hopeful += judged_round.hopeful
-                    unsure += judged_round.unsure
-                    yield
-                    if self._stopped():
-                        break
-            if not patient:
-                self._unsure.add(unsure)
-            if self.judged - before + len(unsure) == len(batch) and not patient:
-                left = {*map(id, unsure)}
-                self.tally.note_tried([candidate for candidate in batch if id(candidate) not in left])
-            await self._keep(hopeful)
-            yield
-            if self._is_enough(batch[-1].cost):
-                self._has_enough = True
-                return
-            size = min(_LINGER_ROUND if self.complete else _MOST_ROUND, size * 2)
+        ended = threading.Event()
+        ahead = _draw(drawn, min(size, self._most), ended)
+        try:
+            while not self.is_over and time.monotonic() < deadline and (batch := await ahead):
+                size = min(_LINGER_ROUND if self.complete else _MOST_ROUND, size * 2)
+                ahead = _draw(drawn, min(size, self._most), ended)
+                self.total += 0 if patient else len(batch)
+                hopeful: list[Candidate] = []
+                unsure: list[Candidate] = []
+                before = self.judged
+                async with aclosing(self.judging.sift(batch, deadline, patient)) as rounds:
+                    async for judged_round in rounds:
+                        self.judged += 0 if patient else judged_round.judged
+                        hopeful += judged_round.hopeful
+                        unsure += judged_round.unsure
+                        yield
+                        if self._stopped():
+                            break
+                if not patient:
+                    self._unsure.add(unsure)
+                if self.judged - before + len(unsure) == len(batch) and not patient:
+                    left = {*map(id, unsure)}
+                    self.tally.note_tried([candidate for candidate in batch if id(candidate) not in left])
+                await self._keep(hopeful)
+                yield
+                if self._is_enough(batch[-1].cost):
+                    self._has_enough = True
+                    return
+        finally:
+            ended.set()
+            await ahead
 
     async def _judge_unsure(self) -> AsyncGenerator[None, None]:
         """Run what no batch could judge in processes of their own, until something heals or a share of the time is up.
@@ -365,3 +373,17 @@ def _build(
         lambda source, location: restored_edits(source, location, stage.recent),
         grown_edits,
     )
+
+
+def _draw(drawn: Iterator[Candidate], count: int, ended: threading.Event) -> asyncio.Task[list[Candidate]]:
+    """Begin to make the next candidates in a thread, until nobody waits for them."""
+    wanted = takewhile(lambda _: not ended.is_set(), islice(drawn, count))
+    return asyncio.create_task(asyncio.to_thread(lambda: list(wanted)))
+
+
+def _noted(drawn: Iterator[Candidate], first: list[Candidate], most: int) -> Iterator[Candidate]:
+    """Yield what is drawn, and put the first ones into a list."""
+    for one in drawn:
+        if len(first) < most:
+            first.append(one)
+        yield one

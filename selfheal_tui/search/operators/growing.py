@@ -49,7 +49,7 @@ UNARY: tuple[Unary, ...] = (
 BINARY: tuple[Binary, ...] = (
     ("{a} + {b}", lambda x, y: x + y),
     ("{a} - {b}", lambda x, y: x - y),
-    ("{a} * {b}", lambda x, y: x * y),
+    ("{a} * {b}", lambda x, y: x * y if is_small(x, y) else _no_value()),
     ("{a} // {b}", lambda x, y: x // y),
     ("{a} / {b}", lambda x, y: x / y),
     ("{a} % {b}", lambda x, y: x % y),
@@ -124,26 +124,31 @@ def grow(
 def _grown(
     bank: Mapping[int, list[tuple[str, Values]]], size: int, unary: Sequence[Unary], binary: Sequence[Binary]
 ) -> Iterator[tuple[str, Values | None]]:
+    """Yield each larger expression with its values; without its text and with None where it raises in a case."""
     for text, values in list(bank[size - 1])[: 4 * _WIDEST]:
         atom = grouped(text, ATOM)
         for form, function in unary:
-            yield form.format(text, a=atom), _applied(function, values)
+            made = _applied(function, values)
+            yield ("" if made is None else form.format(text, a=atom)), made
     for left_size in range(1, size - 1):
         for one, some in bank[left_size][:_WIDEST]:
+            left = {"a": grouped(one, PRODUCT + 1), "p": grouped(one, ATOM), "l": grouped(one, SUM), "x": one}
             for other, others in bank[size - 1 - left_size][:_WIDEST]:
-                texts = {"a": grouped(one, PRODUCT + 1), "b": grouped(other, PRODUCT + 1), "p": grouped(one, ATOM)}
-                texts |= {"l": grouped(one, SUM), "r": grouped(other, SUM)}
+                right = {"b": grouped(other, PRODUCT + 1), "r": grouped(other, SUM), "q": other}
                 for form, combine in binary:
-                    yield form.format(**texts, x=one, q=other), _applied(combine, some, others)
+                    made = _applied(combine, some, others)
+                    yield ("" if made is None else form.format(**left, **right)), made
 
 
 def _applied(function: Callable[..., Any], *columns: Values) -> Values | None:
     try:
-        if len(columns) == 2 and not all(is_small(x, y) for x, y in zip(*columns, strict=True)):
-            return None
-        return tuple(function(*values) for values in zip(*columns, strict=True))
+        return tuple(map(function, *columns))
     except (TypeError, ValueError, IndexError, KeyError, AttributeError, ZeroDivisionError, OverflowError, MemoryError):
         return None
+
+
+def _no_value() -> None:
+    raise ValueError
 
 
 def is_small(one: Any, other: Any) -> bool:

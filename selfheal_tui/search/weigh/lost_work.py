@@ -46,7 +46,8 @@ def replaced_work(before: ast.Module, after: ast.Module) -> str:
         new = now.get(name)
         if new is None or are_same(old, new):
             continue
-        lost, come = _changed(old) - _changed(new), _changed(new) - _changed(old)
+        changed, changes = _changed(old), _changed(new)
+        lost, come = changed - changes, changes - changed
         named = _named(before, name) if lost and come else frozenset()
         for one in sorted(lost):
             if one.rpartition(".")[2] in named:
