@@ -25,7 +25,7 @@ ELSEWHERE = {
     "tests/benchmarks/README.md": "figures.md",
 }
 """Page outside of docs/ -> its name on the site."""
-SHOWN = (".svg", ".cast")
+SHOWN = (".svg", ".cast", ".html")
 """Endings of what lies beside the pages and is shown."""
 INSTALL = "pip install 'selfheal-tui[docs]'"
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#]*)(#[\w-]+)?\)")
