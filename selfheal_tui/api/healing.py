@@ -9,15 +9,16 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from selfheal_tui.cli.compose import build_workbench
 from selfheal_tui.engine.loop.advisors import ADVISORS
-from selfheal_tui.engine.moment.events import CheckpointSaved, Event, ReviewRequested, RunFailed
+from selfheal_tui.engine.moment.events import Event, ReviewRequested, RunFailed
 from selfheal_tui.engine.moment.state import AUTONOMIES, Autonomy
+from selfheal_tui.engine.session.following import follow_run
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.setting_values import SEARCH, nearest
 from selfheal_tui.text import one_line
@@ -30,8 +31,6 @@ from .review import Review, build_question
 from .run_settings import RunSettings, check_names, folder_here, model_words, settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
     from selfheal_tui.engine.loop.own_advisors import Advise
     from selfheal_tui.engine.moment.snapshot import Snapshot
     from selfheal_tui.engine.moment.state import RunPolicy
@@ -233,11 +232,16 @@ async def _driven(
     workbench: Workbench, settings: Settings, session_id: str, order: _Order, call: Call, answer: Decided
 ) -> Result:
     """Drive a session to its end, or to a question that is left open."""
+
+    async def hear(event: Event) -> None:
+        if order.on_event is not None:
+            await call(order.on_event, event)
+
     async with workbench.open_session(session_id) as session:
         events: AsyncIterator[Event] = session.resume()
         newest: Snapshot | None = None
         while True:
-            last, saved = await _followed(events, order.on_event, call)
+            last, saved = await follow_run(events, hear)
             newest = saved or newest
             if isinstance(last, RunFailed):
                 raise last.error
@@ -253,22 +257,6 @@ async def _driven(
             answer = None
             events = session.decide(last.checkpoint_id, checked)
         return build_result_of(last, newest, session_id, settings.sessions / session_id)
-
-
-async def _followed(
-    events: AsyncIterator[Event], on_event: OnEvent | None, call: Call
-) -> tuple[Event | None, Snapshot | None]:
-    """Consume a run; return its last event and the newest moment that it saved."""
-    last: Event | None = None
-    newest: Snapshot | None = None
-    async with aclosing(cast("AsyncGenerator[Event, None]", events)) as run:
-        async for event in run:
-            last = event
-            if isinstance(event, CheckpointSaved):
-                newest = event.snapshot
-            if on_event is not None:
-                await call(on_event, event)
-    return last, newest
 
 
 @contextmanager

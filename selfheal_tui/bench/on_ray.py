@@ -6,10 +6,10 @@ asked for again and goes on from there.
 
 from __future__ import annotations
 
-import contextlib
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.cluster.connection import DEATHS, NO_WORD, of_code
+from selfheal_tui.cluster.asking import MOST_DEATHS, Died, on_workers, said_by_workers
 from selfheal_tui.cluster.said import Broke, Kept
 from selfheal_tui.engine.out.transfer.reading import read_session
 from selfheal_tui.engine.out.transfer.shapes import problem
@@ -37,10 +37,7 @@ class OnRay:
         self._setup = setup
         self._carried = Carried(journal)
         self._shared = ray.put(setup)
-        # One value on its way at a time: the worker waits until the last one was taken.
-        self._work = ray.remote(
-            num_cpus=1, max_retries=0, num_returns="streaming", _generator_backpressure_num_objects=1
-        )(work)
+        self._work = on_workers(ray, work)
         self.isolation: tuple[str, ...] = ()
         """Layers of the sandboxes there."""
 
@@ -50,37 +47,24 @@ class OnRay:
         Raises: what concerns all tasks, as SettingsError for a key that a worker lacks.
         """
         why = ""
-        for _ in range(DEATHS):
-            told = None
-            try:
-                told = self._work.remote(self._shared, record, self._carried.get(record.id))
-                if ended := await self._follow(record, told):
-                    return ended
-                why = NO_WORD
-            except self._ray.exceptions.RayTaskError as error:
-                raise of_code(error) from error
-            except self._ray.exceptions.RayError as error:
-                why = type(error).__name__
-            finally:
-                # Of a task that has ended nothing is left to cancel.
-                with contextlib.suppress(self._ray.exceptions.RayError, ValueError, TypeError):
-                    if told is not None:
-                        self._ray.cancel(told, force=False)
-        return TaskFailed(record.id, SessionError(f"{DEATHS} workers died of it, the last with {why}."))
 
-    async def _follow(self, record: BenchRecord, told: Any) -> TaskFinished | TaskFailed | None:
-        """Return how the task ended; None where its worker ended without a word."""
-        async for ref in told:
-            match await ref:
-                case Kept(session):
-                    self._carried.put(record.id, session)
-                case Broke() as broke:
-                    if not broke.of_task:
-                        raise broke.as_error()
-                    return TaskFailed(record.id, broke.as_error())
-                case Done() as done:
-                    return await self._finish(record, done)
-        return None
+        async def arguments() -> tuple[Any, ...]:
+            return self._shared, record, self._carried.get(record.id)
+
+        async with aclosing(said_by_workers(self._ray, self._work, arguments)) as said:
+            async for word in said:
+                match word:
+                    case Kept(session):
+                        self._carried.put(record.id, session)
+                    case Broke() as broke:
+                        if not broke.of_task:
+                            raise broke.as_error()
+                        return TaskFailed(record.id, broke.as_error())
+                    case Done() as done:
+                        return await self._finish(record, done)
+                    case Died(why):
+                        pass
+        return TaskFailed(record.id, SessionError(f"{MOST_DEATHS} workers died of it, the last with {why}."))
 
     async def _finish(self, record: BenchRecord, done: Done) -> TaskFinished:
         result: TaskResult = {**done.result, "host": one_line(done.host, 80)}

@@ -6,11 +6,11 @@ import asyncio
 import shlex
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.engine.moment.budget import notice
 from selfheal_tui.engine.moment.events import CheckpointSaved, Event, RaceFinished
+from selfheal_tui.engine.session.following import follow_run
 from selfheal_tui.environments import other_python_words
 from selfheal_tui.extensions import enabled_record, other_plugins_words, take_problems
 from selfheal_tui.money import json_text
@@ -29,8 +29,6 @@ from .progress import RunProgress
 from .result import build_result, result_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
     from selfheal_tui.engine.moment.snapshot import Snapshot
     from selfheal_tui.engine.session.session import Session
     from selfheal_tui.engine.session.workbench import Workbench
@@ -109,25 +107,23 @@ async def follow(
     events: AsyncIterator[Event], session_id: str, stream: EventStream | None = None
 ) -> tuple[Event | None, Snapshot | None]:
     """Consume a run, telling its progress on stderr; return its last event and the newest snapshot saved."""
-    last: Event | None = None
-    newest: Snapshot | None = None
     budget_notice = ""
     progress = RunProgress(sys.stderr)
-    async with aclosing(cast("AsyncGenerator[Event, None]", events)) as run:
-        try:
-            async for event in run:
-                last = event
-                if stream is not None:
-                    stream.told(event, session_id)
-                if isinstance(event, CheckpointSaved):
-                    newest = event.snapshot
-                    budget_notice = _tell_budget(progress, newest, budget_notice)
-                progress.tell(event)
-                for sentence in take_problems():
-                    progress.say(sentence)
-        finally:
-            progress.close()
-    return last, newest
+
+    async def hear(event: Event) -> None:
+        nonlocal budget_notice
+        if stream is not None:
+            stream.told(event, session_id)
+        if isinstance(event, CheckpointSaved):
+            budget_notice = _tell_budget(progress, event.snapshot, budget_notice)
+        progress.tell(event)
+        for sentence in take_problems():
+            progress.say(sentence)
+
+    try:
+        return await follow_run(events, hear)
+    finally:
+        progress.close()
 
 
 def _tell_budget(progress: RunProgress, snapshot: Snapshot, last_notice: str) -> str:

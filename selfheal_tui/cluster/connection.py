@@ -20,10 +20,6 @@ from selfheal_tui.errors import InputError, SessionError, SettingsError
 from selfheal_tui.text import one_line
 
 INSTALL = "pip install 'selfheal-tui[ray]'"
-DEATHS = 3
-"""Workers that may die of one piece of work: what kills its worker would go on for ever."""
-NO_WORD = "no last word"
-"""Why a worker is taken for dead that ended without saying how."""
 _CONNECT_S, _ANSWER_S = 10.0, 30.0
 _HEAD = "Is its head running, and is this the port of `ray start --head --port` (6379)?"
 _VERSIONS = "It must run the same versions of Ray and Python as this machine."

@@ -47,6 +47,8 @@ class Heard:
     """What the lane told, without its moments."""
 
     events: tuple[Event, ...]
+    session: bytes | None = None
+    """The session as a file, where a call of these was paid: no call is told that did not come home with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +117,8 @@ async def _sent(room: Room, session_id: str, events: AsyncGenerator[Event, None]
             case ReviewRequested() | RunFinished():
                 yield Kept(room.file(session_id))
             case CallFinished(replayed=False):
-                yield Heard((*texts, event))
+                yield Heard((*texts, event), room.file(session_id))
                 texts = []
-                yield Kept(room.file(session_id))
                 kept_at = time.monotonic()
             case _:
                 yield Heard((*texts, event))

@@ -7,7 +7,6 @@ whose worker died is asked for again and goes on from what came home.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
@@ -19,7 +18,7 @@ from selfheal_tui.engine.session.race import CameHome, LaneAway
 from selfheal_tui.errors import SessionError
 from selfheal_tui.text import one_line
 
-from .connection import DEATHS, NO_WORD, of_code
+from .asking import MOST_DEATHS, Died, on_workers, said_by_workers
 from .lane_at_worker import Heard, Rested, SentLane, run_lane
 from .room import RoomSetup, prompt_texts
 from .said import Broke, Kept
@@ -34,38 +33,41 @@ class LanesOnRay:
     def __init__(self, ray: Any, setup: RoomSetup) -> None:
         self._ray = ray
         self._shared = ray.put(setup)
-        # One value on its way at a time: the worker waits until the last one was taken.
-        self._work = ray.remote(
-            num_cpus=1, max_retries=0, num_returns="streaming", _generator_backpressure_num_objects=1
-        )(run_lane)
+        self._work = on_workers(ray, run_lane)
         self._homecoming = asyncio.Lock()
 
     async def run(self, db: SessionDB, lane: LaneAway, prompts: Path | None) -> AsyncGenerator[Event | CameHome, None]:
         """Run a lane on a worker, on another one when that dies."""
         sent = SentLane(lane, prompt_texts(prompts))
+        joining: Joining | None = None
         why = ""
-        for _ in range(DEATHS):
+
+        async def arguments() -> tuple[Any, ...]:
+            nonlocal joining
             joining, session = await self._copied(db, lane.branch)
-            told = None
-            try:
-                told = self._work.remote(self._shared, sent, session)
-                async with aclosing(self._follow(told, joining)) as events:
-                    async for event in events:
-                        if isinstance(event, Rested):
-                            return
-                        yield event
-                why = NO_WORD
-            except self._ray.exceptions.RayTaskError as error:
-                raise of_code(error) from error
-            except self._ray.exceptions.RayError as error:
-                why = type(error).__name__
-            finally:
-                # Of a lane that has ended nothing is left to cancel.
-                with contextlib.suppress(self._ray.exceptions.RayError, ValueError, TypeError):
-                    if told is not None:
-                        self._ray.cancel(told, force=False)
-            yield Noticed(f"The worker of this lane died ({why}); what came home is kept.")
-        raise SessionError(f"{DEATHS} workers died of this lane, the last with {why}.")
+            return self._shared, sent, session
+
+        async with aclosing(said_by_workers(self._ray, self._work, arguments)) as said:
+            async for word in said:
+                match word:
+                    case Heard(events, session):
+                        if session is not None and joining is not None:
+                            yield await self._taken(joining, session)
+                        for event in events:
+                            yield event
+                    case Kept(session) if joining is not None:
+                        yield await self._taken(joining, session)
+                    case Broke() as broke:
+                        raise broke.as_error()
+                    case Rested():
+                        return
+                    case Died(why):
+                        yield Noticed(f"The worker of this lane died ({why}); what came home is kept.")
+                    case other:
+                        raise SessionError(
+                            f"A worker said what this version does not know: {one_line(str(other), 80)}."
+                        )
+        raise SessionError(f"{MOST_DEATHS} workers died of this lane, the last with {why}.")
 
     async def _copied(self, db: SessionDB, branch: str) -> tuple[Joining, bytes]:
         async with self._homecoming:
@@ -74,20 +76,6 @@ class LanesOnRay:
             await joining.begin()
         return joining, session
 
-    async def _follow(self, told: Any, joining: Joining) -> AsyncGenerator[Event | CameHome | Rested, None]:
-        async for ref in told:
-            match await ref:
-                case Heard(events):
-                    for event in events:
-                        yield event
-                case Kept(session):
-                    async with self._homecoming:
-                        new = await joining.take(session)
-                    yield CameHome(new)
-                case Broke() as broke:
-                    raise broke.as_error()
-                case Rested() as rested:
-                    yield rested
-                    return
-                case other:
-                    raise SessionError(f"A worker said what this version does not know: {one_line(str(other), 80)}.")
+    async def _taken(self, joining: Joining, session: bytes) -> CameHome:
+        async with self._homecoming:
+            return CameHome(await joining.take(session))

@@ -12,6 +12,7 @@ from typing import Any
 from selfheal_tui.engine.moment.events import Event
 from selfheal_tui.engine.moment.review import Answer, approve
 from selfheal_tui.engine.moment.snapshot import Snapshot
+from selfheal_tui.engine.session.following import follow_run
 from selfheal_tui.engine.session.options import chosen_models, startable_options
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
@@ -21,7 +22,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.settings import Settings
 
 from .front import Front
-from .work import Tell, followed
+from .work import Tell
 
 HUMANS_ALONE = ("budget",)
 """Kinds of question that an agent never answers but with a stop: more of a budget is the human's to give."""
@@ -81,7 +82,10 @@ async def _driven(
 
 
 async def _stood(front: Front, settings: Settings, session: Session, events: AsyncIterator[Event], tell: Tell) -> Stood:
-    last, newest = await followed(events, front.progress_line, tell)
+    async def hear(event: Event) -> None:
+        tell(front.progress_line(event))
+
+    last, newest = await follow_run(events, hear)
     if newest is None and (head := await session.head()):
         newest = await session.snapshot(head)
     return Stood(await front.result(session, last, newest, settings), newest)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, asynccontextmanager, suppress
-from typing import Any, TypeVar, cast
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeVar
 
 import anyio
 
-from selfheal_tui.engine.moment.events import CheckpointSaved, Event
-from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.text import one_line, strip_controls
 
 T = TypeVar("T")
@@ -91,18 +89,3 @@ async def telling(send: Send) -> AsyncIterator[Tell]:
         yield tell
     finally:
         await _ended(sending)
-
-
-async def followed(
-    events: AsyncIterator[Event], line_of: Callable[[Event], str], tell: Tell
-) -> tuple[Event | None, Snapshot | None]:
-    """Consume a run, telling of it; return its last event and the newest moment that it saved."""
-    last: Event | None = None
-    newest: Snapshot | None = None
-    async with aclosing(cast("AsyncGenerator[Event, None]", events)) as run:
-        async for event in run:
-            last = event
-            if isinstance(event, CheckpointSaved):
-                newest = event.snapshot
-            tell(line_of(event))
-    return last, newest
