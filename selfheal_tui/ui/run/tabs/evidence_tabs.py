@@ -23,7 +23,6 @@ class EvidenceTabs(TabbedContent):
     EvidenceTabs #more-tabs {
         display: none; layer: above; width: 1; height: 1; color: $text-accent; text-style: bold;
     }
-    EvidenceTabs.-more-tabs #more-tabs { display: block; }
     """
 
     def __init__(self) -> None:
@@ -43,8 +42,10 @@ class EvidenceTabs(TabbedContent):
         """Show `›` at the right end of the names while some stand beyond it."""
         tabs = self.query_one(Tabs)
         needed = sum(tab.outer_size.width for tab in tabs.query(Tab) if tab.display)
-        self.query_one("#more-tabs").styles.offset = (tabs.size.width - 1, 0)
-        self.set_class(needed > tabs.size.width, "-more-tabs")
+        # Not by a class of its owner, which would style everything in all tabs anew.
+        more = self.query_one("#more-tabs")
+        more.styles.offset = (tabs.size.width - 1, 0)
+        more.display = needed > tabs.size.width
 
     def on_mount(self) -> None:
         """Offer the editor and the trying only while they are used."""
