@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from selfheal_tui.bench.event_forms import BENCH
+from selfheal_tui.bench.running.event_forms import BENCH
 from selfheal_tui.engine.out.event_forms import ENGINE, VERSION, Form
 
 PAGE = Path(__file__).resolve().parent / "events.md"

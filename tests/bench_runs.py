@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from selfheal_tui.bench.own_runs import note_run
-from selfheal_tui.bench.report import build_report
+from selfheal_tui.bench.figures.report import build_report
+from selfheal_tui.bench.saved.own_runs import note_run
 
 HEADER: dict[str, Any] = {
     "format": 1,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from selfheal_tui.bench.comparison import SEED, build_comparison
-from selfheal_tui.bench.comparison_text import comparison_markdown
-from selfheal_tui.bench.finished import read_run
+from selfheal_tui.bench.compare.comparison import SEED, build_comparison
+from selfheal_tui.bench.compare.text import comparison_markdown
+from selfheal_tui.bench.saved.finished import read_run
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.text import strip_controls

@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.bench.finished import read_run
-from selfheal_tui.bench.journal import DEFAULT_PARENT, HEADER, new_folder, read_header, vouch
-from selfheal_tui.bench.matrix_file import Cell, MatrixPlan, read_plan
-from selfheal_tui.bench.matrix_folder import open_matrix, unfinished_matrix
-from selfheal_tui.bench.matrix_report import build_matrix, matrix_markdown
-from selfheal_tui.bench.shelf import FOLDER as REPLIES
-from selfheal_tui.bench.shelf import Shelf, paid
+from selfheal_tui.bench.matrix.file import Cell, MatrixPlan, read_plan
+from selfheal_tui.bench.matrix.folder import open_matrix, unfinished_matrix
+from selfheal_tui.bench.matrix.report import build_matrix, matrix_markdown
+from selfheal_tui.bench.running.shelf import FOLDER as REPLIES
+from selfheal_tui.bench.running.shelf import Shelf, paid
+from selfheal_tui.bench.saved.finished import read_run
+from selfheal_tui.bench.saved.journal import DEFAULT_PARENT, HEADER, new_folder, read_header, vouch
 from selfheal_tui.errors import ProviderError, SelfHealError
 from selfheal_tui.money import json_text
 from selfheal_tui.text import plural, strip_controls
@@ -28,7 +28,7 @@ from .options import STORE_SETTINGS, add_json, add_settings
 from .trusting import load_from, without_hooks
 
 if TYPE_CHECKING:
-    from selfheal_tui.bench.matrix_folder import MatrixFolder
+    from selfheal_tui.bench.matrix.folder import MatrixFolder
     from selfheal_tui.settings import Settings
 
 _SETTINGS = tuple(name for name in STORE_SETTINGS if name not in ("sessions", "prompts"))

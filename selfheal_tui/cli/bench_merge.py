@@ -5,9 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from selfheal_tui.bench.journal import open_journal
-from selfheal_tui.bench.merging import load_part, merge
-from selfheal_tui.bench.report import build_report, markdown
+from selfheal_tui.bench.figures.report import build_report, markdown
+from selfheal_tui.bench.saved.journal import open_journal
+from selfheal_tui.bench.saved.merging import load_part, merge
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.text import strip_controls

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-from selfheal_tui.bench.metrics import TaskResult
+from selfheal_tui.bench.figures.metrics import TaskResult
 from selfheal_tui.text import one_line, strip_controls
 
 _CLEAR = "\r\x1b[K"

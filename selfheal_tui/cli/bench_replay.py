@@ -11,13 +11,13 @@ from contextlib import aclosing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.bench.finished import read_run
-from selfheal_tui.bench.journal import DEFAULT_PARENT, HEADER, new_folder, read_header, vouch
-from selfheal_tui.bench.own_runs import check_run_folder
-from selfheal_tui.bench.recorded import Recordings, failed, read_recordings
-from selfheal_tui.bench.rejudged import FILE as VERDICTS
-from selfheal_tui.bench.rejudged import Verdicts, judge_all, programs
-from selfheal_tui.bench.replay_report import build_replay, replay_markdown
+from selfheal_tui.bench.replay.recorded import Recordings, failed, read_recordings
+from selfheal_tui.bench.replay.rejudged import FILE as VERDICTS
+from selfheal_tui.bench.replay.rejudged import Verdicts, judge_all, programs
+from selfheal_tui.bench.replay.report import build_replay, replay_markdown
+from selfheal_tui.bench.saved.finished import read_run
+from selfheal_tui.bench.saved.journal import DEFAULT_PARENT, HEADER, new_folder, read_header, vouch
+from selfheal_tui.bench.saved.own_runs import check_run_folder
 from selfheal_tui.errors import InputError, SelfHealError, SessionError
 from selfheal_tui.money import json_text
 from selfheal_tui.store.lock import open_driver_lock

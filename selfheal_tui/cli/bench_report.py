@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from selfheal_tui.bench.html.page import page
-from selfheal_tui.bench.journal import PAGE
-from selfheal_tui.bench.saved_run import SavedRun, load_run
+from selfheal_tui.bench.saved.journal import PAGE
+from selfheal_tui.bench.saved.run import SavedRun, load_run
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import plural, strip_controls
 from selfheal_tui.walled import named_output

@@ -12,17 +12,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from selfheal_tui.bench.cases import GivenTests, loop_limits
-from selfheal_tui.bench.crashed import reason_kept
-from selfheal_tui.bench.journal import Journal, new_folder, newest_unfinished, open_journal, read_header, vouch
-from selfheal_tui.bench.named import SUITES, suites
-from selfheal_tui.bench.origin import build_config, build_header, check_same
-from selfheal_tui.bench.report import build_report, markdown
-from selfheal_tui.bench.shards import parse_shard, records_of, shard_header
-from selfheal_tui.bench.shelf import Shelf
-from selfheal_tui.bench.suites import BenchSuite, load_suite
-from selfheal_tui.bench.tracking import Status, Tracked, check_track
-from selfheal_tui.bench.tries import each_try
+from selfheal_tui.bench.figures.report import build_report, markdown
+from selfheal_tui.bench.figures.tries import each_try
+from selfheal_tui.bench.running.crashed import reason_kept
+from selfheal_tui.bench.running.origin import build_config, build_header, check_same
+from selfheal_tui.bench.running.shelf import Shelf
+from selfheal_tui.bench.running.tracking import Status, Tracked, check_track
+from selfheal_tui.bench.saved.journal import Journal, new_folder, newest_unfinished, open_journal, read_header, vouch
+from selfheal_tui.bench.suites.cases import GivenTests, loop_limits
+from selfheal_tui.bench.suites.named import SUITES, suites
+from selfheal_tui.bench.suites.shards import parse_shard, records_of, shard_header
+from selfheal_tui.bench.suites.suite import BenchSuite, load_suite
 from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.money import json_text
 from selfheal_tui.setting_values import SEARCH
@@ -38,7 +38,7 @@ from .place import add_on, opened, room_setup
 from .trusting import load_from, without_hooks
 
 if TYPE_CHECKING:
-    from selfheal_tui.bench.runner import BenchEvent
+    from selfheal_tui.bench.running.runner import BenchEvent
     from selfheal_tui.engine.session.otel import Traced
     from selfheal_tui.engine.session.workbench import RunOptions, Workbench
     from selfheal_tui.settings import Settings
@@ -278,7 +278,7 @@ class SuiteRun:
         return report
 
     async def _follow(self, ray: Any) -> None:
-        from selfheal_tui.bench.runner import TaskFailed, TaskFinished
+        from selfheal_tui.bench.running.runner import TaskFailed, TaskFinished
 
         mine = [r for r in self._suite.records if r.id in self._journal.results]
         repaired = sum(self._journal.results[r.id]["repaired"] for r in mine)
@@ -320,7 +320,7 @@ class SuiteRun:
         return Traced(named, title_as="selfheal.bench.task")
 
     def _here(self, workbench: Workbench) -> AsyncGenerator[BenchEvent, None]:
-        from selfheal_tui.bench.runner import run_bench
+        from selfheal_tui.bench.running.runner import run_bench
 
         return run_bench(
             workbench,
@@ -335,10 +335,10 @@ class SuiteRun:
         )
 
     async def _on_ray(self, workbench: Workbench, ray: Any) -> AsyncGenerator[BenchEvent, None]:
-        from selfheal_tui.bench.at_worker import Setup
-        from selfheal_tui.bench.carried import hand_out
-        from selfheal_tui.bench.on_ray import OnRay
-        from selfheal_tui.bench.runner import run_tasks
+        from selfheal_tui.bench.running.at_worker import Setup
+        from selfheal_tui.bench.running.on_ray import OnRay
+        from selfheal_tui.bench.running.runner import run_tasks
+        from selfheal_tui.bench.saved.carried import hand_out
         from selfheal_tui.cluster.connection import cluster_cpus
 
         await hand_out(workbench, self._journal)

@@ -58,7 +58,7 @@ class EventStream:
 
     def of_bench(self, event: object) -> None:
         """Write an event of a benchmark run."""
-        from selfheal_tui.bench.event_forms import BENCH
+        from selfheal_tui.bench.running.event_forms import BENCH
 
         self._write(lambda: self._lines.made(BENCH[type(event)], event, {}))
 

@@ -91,7 +91,7 @@ def _provider(plugin: Plugin, loaded: Any) -> Any:
 
 
 def _suite(plugin: Plugin, loaded: Any) -> Any:
-    from selfheal_tui.bench.named import checked_suite
+    from selfheal_tui.bench.suites.named import checked_suite
 
     return checked_suite(plugin, loaded)
 
@@ -122,7 +122,7 @@ def _names_of_ours(kind: str) -> Collection[str]:
 
             return ADVISORS
         case "suite":
-            from selfheal_tui.bench.named import SUITES
+            from selfheal_tui.bench.suites.named import SUITES
 
             return SUITES
         case "exporter":

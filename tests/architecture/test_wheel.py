@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.bench.suites import load_suite
+from selfheal_tui.bench.suites.suite import load_suite
 from selfheal_tui.engine.dialogue.prompts import load_prompt, prompt_dirs
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +18,7 @@ _PROBE = """
 import json, sys
 from selfheal_tui.engine.task.demos import list_demos, load_demo
 from selfheal_tui.engine.dialogue.prompts import load_prompt, prompt_dirs
-from selfheal_tui.bench.suites import load_suite
+from selfheal_tui.bench.suites.suite import load_suite
 from importlib.resources import files
 assert files("selfheal_tui").joinpath("py.typed").is_file(), "type checkers read our types"
 print(json.dumps([str(prompt_dirs(None)[0]), load_prompt("debugger").sha256, sorted(d.name for d in list_demos()),

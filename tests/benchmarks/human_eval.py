@@ -24,9 +24,9 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from selfheal_tui.bench.cases import build_verdict, program_path
-from selfheal_tui.bench.records import BenchRecord
-from selfheal_tui.bench.suites import load_suite
+from selfheal_tui.bench.suites.cases import build_verdict, program_path
+from selfheal_tui.bench.suites.records import BenchRecord
+from selfheal_tui.bench.suites.suite import load_suite
 from selfheal_tui.sandbox.base import Sandbox
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.side_by_side import cores

@@ -27,13 +27,13 @@ from typing import Any
 
 import yaml
 
-from selfheal_tui.bench.at_worker import Done, Setup, work
-from selfheal_tui.bench.carried import Carried
-from selfheal_tui.bench.cases import loop_limits
-from selfheal_tui.bench.journal import open_journal, read_results
-from selfheal_tui.bench.metrics import TaskResult
-from selfheal_tui.bench.records import build_record
-from selfheal_tui.bench.report import build_report, markdown
+from selfheal_tui.bench.figures.metrics import TaskResult
+from selfheal_tui.bench.figures.report import build_report, markdown
+from selfheal_tui.bench.running.at_worker import Done, Setup, work
+from selfheal_tui.bench.saved.carried import Carried
+from selfheal_tui.bench.saved.journal import open_journal, read_results
+from selfheal_tui.bench.suites.cases import loop_limits
+from selfheal_tui.bench.suites.records import build_record
 from selfheal_tui.cli.compose import build_options, build_workbench
 from selfheal_tui.cluster.room import Room, RoomSetup
 from selfheal_tui.cluster.said import Kept

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from selfheal_tui import heal
-from selfheal_tui.bench.named import SUITES
+from selfheal_tui.bench.suites.named import SUITES
 from selfheal_tui.engine.out.tell import tell_story
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.plugins.testing.contract import Given, promises

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from selfheal_tui.bench.matrix_file import read_plan
+from selfheal_tui.bench.matrix.file import read_plan
 from selfheal_tui.cli import main
 from tests.bench_data import records, write
 from tests.e2e.forked_commands import Ended, run_command

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.bench import tracking
+from selfheal_tui.bench.running import tracking
 from selfheal_tui.cli import main
 from tests.bench_data import write
 

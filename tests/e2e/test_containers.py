@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from selfheal_tui.bench.suites import load_suite
+from selfheal_tui.bench.suites.suite import load_suite
 from selfheal_tui.cli import main
 from tests.e2e import default_container
 from tests.e2e.dockerfile import ROOT, in_context, read_stages

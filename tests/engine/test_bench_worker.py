@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 import yaml
 
-from selfheal_tui.bench.at_worker import Done, Setup, Told, work
-from selfheal_tui.bench.cases import loop_limits
-from selfheal_tui.bench.records import build_record
-from selfheal_tui.bench.suites import with_examples
+from selfheal_tui.bench.running.at_worker import Done, Setup, Told, work
+from selfheal_tui.bench.suites.cases import loop_limits
+from selfheal_tui.bench.suites.records import build_record
+from selfheal_tui.bench.suites.suite import with_examples
 from selfheal_tui.cli.compose import build_options, build_workbench
 from selfheal_tui.cluster.room import Room, RoomSetup
 from selfheal_tui.cluster.said import Broke, Kept
@@ -133,7 +133,7 @@ def test_a_full_disk_costs_the_task_and_is_told_in_a_sentence(place: Path) -> No
     full.mkdir()
     code = """
         import pickle, sys
-        from selfheal_tui.bench.at_worker import work
+        from selfheal_tui.bench.running.at_worker import work
         for told in work(*pickle.loads(bytes.fromhex(sys.stdin.read())), b""):
             print(type(told).__name__, getattr(told, "of_task", ""), getattr(told, "message", ""))
     """

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.bench.journal import open_journal
-from selfheal_tui.bench.own_runs import note_run
+from selfheal_tui.bench.saved.journal import open_journal
+from selfheal_tui.bench.saved.own_runs import note_run
 from selfheal_tui.cli import main
 from selfheal_tui.errors import SessionError
 from selfheal_tui.store.lessons import LessonBook

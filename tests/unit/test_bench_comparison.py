@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.bench.comparison import build_comparison
-from selfheal_tui.bench.comparison_text import comparison_markdown
-from selfheal_tui.bench.finished import read_run
+from selfheal_tui.bench.compare.comparison import build_comparison
+from selfheal_tui.bench.compare.text import comparison_markdown
+from selfheal_tui.bench.saved.finished import read_run
 from selfheal_tui.cli import main
 from tests.finished_runs import result, write_run
 

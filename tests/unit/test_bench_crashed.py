@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.bench.crashed import FILE_NAME, reason_kept
+from selfheal_tui.bench.running.crashed import FILE_NAME, reason_kept
 from selfheal_tui.errors import InputError
 
 

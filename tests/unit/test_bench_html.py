@@ -11,16 +11,16 @@ from xml.etree import ElementTree
 
 import pytest
 
+from selfheal_tui.bench.figures.kinds import kind_of
+from selfheal_tui.bench.figures.report import build_report
+from selfheal_tui.bench.figures.saved_results import whole_result
+from selfheal_tui.bench.figures.task_names import shared_beginning
 from selfheal_tui.bench.html.cost import unit_of
 from selfheal_tui.bench.html.curve import shares
 from selfheal_tui.bench.html.draw import short_time, time_scale
 from selfheal_tui.bench.html.heat import heat
 from selfheal_tui.bench.html.page import page
 from selfheal_tui.bench.html.times import times
-from selfheal_tui.bench.kinds import kind_of
-from selfheal_tui.bench.report import build_report
-from selfheal_tui.bench.saved_results import whole_result
-from selfheal_tui.bench.task_names import shared_beginning
 from selfheal_tui.engine.moment.state import no_spend
 from tests.bench_runs import HEADER
 from tests.unit.test_bench_metrics import result

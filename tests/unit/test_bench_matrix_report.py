@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.bench.finished import read_run
-from selfheal_tui.bench.matrix_report import build_matrix, matrix_markdown
+from selfheal_tui.bench.matrix.report import build_matrix, matrix_markdown
+from selfheal_tui.bench.saved.finished import read_run
 from selfheal_tui.llm.base import Usage
 from tests.finished_runs import result, write_run
 

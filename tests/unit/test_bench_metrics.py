@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.bench.metrics import TaskResult, calibration, share, summarise, wilson
-from selfheal_tui.bench.report import build_report, markdown
+from selfheal_tui.bench.figures.metrics import TaskResult, calibration, share, summarise, wilson
+from selfheal_tui.bench.figures.report import build_report, markdown
 from selfheal_tui.engine.moment.state import no_spend
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.bench.cases import build_task, build_verdict, obstacle, program_path
-from selfheal_tui.bench.named import SUITES
-from selfheal_tui.bench.records import BenchRecord
-from selfheal_tui.bench.suites import BenchSuite, load_suite
+from selfheal_tui.bench.suites.cases import build_task, build_verdict, obstacle, program_path
+from selfheal_tui.bench.suites.named import SUITES
+from selfheal_tui.bench.suites.records import BenchRecord
+from selfheal_tui.bench.suites.suite import BenchSuite, load_suite
 from selfheal_tui.errors import InputError
 from tests.bench_data import records, write
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from selfheal_tui.bench.paired import RESAMPLES, bootstrap, exact_p
+from selfheal_tui.bench.compare.paired import RESAMPLES, bootstrap, exact_p
 
 
 @pytest.mark.parametrize(

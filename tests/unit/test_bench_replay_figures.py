@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.bench.recorded import failed, read_recordings
-from selfheal_tui.bench.rejudged import Verdicts, key_of, programs
-from selfheal_tui.bench.repetition import repetition
-from selfheal_tui.bench.replay_report import build_replay, replay_markdown
+from selfheal_tui.bench.replay.recorded import failed, read_recordings
+from selfheal_tui.bench.replay.rejudged import Verdicts, key_of, programs
+from selfheal_tui.bench.replay.repetition import repetition
+from selfheal_tui.bench.replay.report import build_replay, replay_markdown
 from selfheal_tui.errors import InputError
 from tests.bench_data import write
 from tests.finished_runs import result

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.bench.saved_run import list_runs, load_run, stamp
+from selfheal_tui.bench.saved.run import list_runs, load_run, stamp
 from selfheal_tui.cli import main
 from selfheal_tui.store.lock import open_driver_lock
 from tests.bench_runs import append, write_run

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.bench.journal import open_journal, vouch
-from selfheal_tui.bench.origin import build_header
-from selfheal_tui.bench.records import build_record
-from selfheal_tui.bench.report import build_report, markdown
-from selfheal_tui.bench.shards import Shard, parse_shard, records_of, shard_header, shard_of
-from selfheal_tui.bench.tries import each_try
+from selfheal_tui.bench.figures.report import build_report, markdown
+from selfheal_tui.bench.figures.tries import each_try
+from selfheal_tui.bench.running.origin import build_header
+from selfheal_tui.bench.saved.journal import open_journal, vouch
+from selfheal_tui.bench.suites.records import build_record
+from selfheal_tui.bench.suites.shards import Shard, parse_shard, records_of, shard_header, shard_of
 from selfheal_tui.cli import main
 from selfheal_tui.engine.moment.state import no_spend
 from selfheal_tui.errors import InputError

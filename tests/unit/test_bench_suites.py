@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.bench.cases import build_task, build_verdict, loop_limits, obstacle
-from selfheal_tui.bench.named import SUITES, NamedSuite
-from selfheal_tui.bench.records import build_record
-from selfheal_tui.bench.suites import load_suite, with_examples
+from selfheal_tui.bench.suites.cases import build_task, build_verdict, loop_limits, obstacle
+from selfheal_tui.bench.suites.named import SUITES, NamedSuite
+from selfheal_tui.bench.suites.records import build_record
+from selfheal_tui.bench.suites.suite import load_suite, with_examples
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import Limits
 from tests.bench_data import record, records, write

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.bench.metrics import summarise
-from selfheal_tui.bench.records import build_record
-from selfheal_tui.bench.report import _tries
-from selfheal_tui.bench.tries import each_try, over_tries, pass_at_k
+from selfheal_tui.bench.figures.metrics import summarise
+from selfheal_tui.bench.figures.report import _tries
+from selfheal_tui.bench.figures.tries import each_try, over_tries, pass_at_k
+from selfheal_tui.bench.suites.records import build_record
 from tests.bench_data import record
 
 

@@ -10,10 +10,10 @@ from contextlib import aclosing
 
 import pytest
 
-from selfheal_tui.bench.cases import build_task, build_verdict, obstacle, program_path
-from selfheal_tui.bench.records import UNKNOWN, BenchRecord
-from selfheal_tui.bench.suites import load_suite
-from selfheal_tui.bench.task_folders import BUILTIN
+from selfheal_tui.bench.suites.cases import build_task, build_verdict, obstacle, program_path
+from selfheal_tui.bench.suites.records import UNKNOWN, BenchRecord
+from selfheal_tui.bench.suites.suite import load_suite
+from selfheal_tui.bench.suites.task_folders import BUILTIN
 from selfheal_tui.sandbox.base import Suite, SuiteReport, run_through
 from tests.warm import WarmSandbox
 

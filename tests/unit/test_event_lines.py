@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from selfheal_tui.bench import runner
-from selfheal_tui.bench.event_forms import BENCH
+from selfheal_tui.bench.running import runner
+from selfheal_tui.bench.running.event_forms import BENCH
 from selfheal_tui.engine.moment import events
 from selfheal_tui.engine.out.event_forms import ENGINE, VERSION
 from selfheal_tui.engine.out.event_lines import EventLines, plain_line

@@ -9,14 +9,14 @@ from typing import Any, cast
 
 import pytest
 
-from selfheal_tui.bench.comparison import _differs
-from selfheal_tui.bench.finished import BenchRun
-from selfheal_tui.bench.merging import Part, merge
-from selfheal_tui.bench.metrics import TaskResult
-from selfheal_tui.bench.named import suites
-from selfheal_tui.bench.origin import check_same
-from selfheal_tui.bench.own_metrics import load_metrics, measure, metric_lines, over_metrics
-from selfheal_tui.bench.suites import load_suite
+from selfheal_tui.bench.compare.comparison import _differs
+from selfheal_tui.bench.figures.metrics import TaskResult
+from selfheal_tui.bench.figures.own_metrics import load_metrics, measure, metric_lines, over_metrics
+from selfheal_tui.bench.running.origin import check_same
+from selfheal_tui.bench.saved.finished import BenchRun
+from selfheal_tui.bench.saved.merging import Part, merge
+from selfheal_tui.bench.suites.named import suites
+from selfheal_tui.bench.suites.suite import load_suite
 from selfheal_tui.engine.history.sent import sent_words
 from selfheal_tui.engine.loop.own_advisors import advice_by, own_names
 from selfheal_tui.engine.loop.policy_fields import policy_value

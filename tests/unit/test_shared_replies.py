@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from selfheal_tui.bench.shelf import Shelf, paid
+from selfheal_tui.bench.running.shelf import Shelf, paid
 from selfheal_tui.errors import SessionError
 from selfheal_tui.llm.base import Completion, Request, Usage
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from selfheal_tui.bench.metrics import TaskResult
-
+from ..figures.metrics import TaskResult
 from .draw import (
     BOTTOM,
     HEIGHT,

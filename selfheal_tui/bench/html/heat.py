@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from selfheal_tui.bench.kinds import WORDS, kind_of
-from selfheal_tui.bench.metrics import TaskResult
-from selfheal_tui.bench.task_names import shared_beginning
-
+from ..figures.kinds import WORDS, kind_of
+from ..figures.metrics import TaskResult
+from ..figures.task_names import shared_beginning
 from .draw import label, line, short, short_time, svg, text
 from .squares import cell
 

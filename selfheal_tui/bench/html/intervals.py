@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from selfheal_tui.bench.metrics import Share
-
+from ..figures.metrics import Share
 from .draw import line, mark, svg
 
 _WIDTH, _HEIGHT, _EDGE = 160, 16, 6

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from selfheal_tui.bench.kinds import KINDS, MEANINGS, WORDS, kind_of
-from selfheal_tui.bench.metrics import TaskResult, summarise
-from selfheal_tui.bench.saved_results import whole_result
 from selfheal_tui.text import one_line, plural, price_words
 
+from ..figures.kinds import KINDS, MEANINGS, WORDS, kind_of
+from ..figures.metrics import TaskResult, summarise
+from ..figures.saved_results import whole_result
 from . import tables
 from .cost import cost, unit_of
 from .curve import by_iteration, by_seconds

@@ -5,8 +5,7 @@ The hues are two of those that Okabe and Ito chose for every kind of colour visi
 
 from __future__ import annotations
 
-from selfheal_tui.bench.kinds import NOT_REPAIRED, REFUSED, REPAIRED
-
+from ..figures.kinds import NOT_REPAIRED, REFUSED, REPAIRED
 from .draw import box, line, path
 
 PATTERN = (

@@ -6,10 +6,10 @@ import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from selfheal_tui.bench.kinds import WORDS, kind_of
-from selfheal_tui.bench.metrics import Share, TaskResult
 from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, truncate_middle
 
+from ..figures.kinds import WORDS, kind_of
+from ..figures.metrics import Share, TaskResult
 from .draw import svg, text
 from .intervals import interval
 from .squares import cell

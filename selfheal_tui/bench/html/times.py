@@ -6,9 +6,8 @@ import math
 import statistics
 from collections.abc import Sequence
 
-from selfheal_tui.bench.kinds import KINDS, WORDS, kind_of
-from selfheal_tui.bench.metrics import TaskResult
-
+from ..figures.kinds import KINDS, WORDS, kind_of
+from ..figures.metrics import TaskResult
 from .draw import (
     BOTTOM,
     HEIGHT,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any, cast
 
-from selfheal_tui.bench.metrics import TaskResult
-from selfheal_tui.bench.own_metrics import measure
+from selfheal_tui.bench.figures.metrics import TaskResult
+from selfheal_tui.bench.figures.own_metrics import measure
 from selfheal_tui.engine.loop.own_advisors import FAILED, NO_ADVICE, advice_by
 
 from .contract import Given, promise

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from selfheal_tui.bench.named import NamedSuite
-from selfheal_tui.bench.suites import load_suite
+from selfheal_tui.bench.suites.named import NamedSuite
+from selfheal_tui.bench.suites.suite import load_suite
 
 from .contract import Given, promise
 

@@ -14,8 +14,8 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import DataTable, Static
 
-from selfheal_tui.bench.journal import DEFAULT_PARENT
-from selfheal_tui.bench.saved_run import SavedRun, list_runs, load_run, stamp
+from selfheal_tui.bench.saved.journal import DEFAULT_PARENT
+from selfheal_tui.bench.saved.run import SavedRun, list_runs, load_run, stamp
 from selfheal_tui.text import one_line, plural
 
 from ..kit.inline_prompt import InlinePrompt

@@ -15,9 +15,9 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import DataTable, Input, Static
 
-from selfheal_tui.bench.metrics import TaskResult
-from selfheal_tui.bench.saved_run import SavedRun, load_run, part, stamp
-from selfheal_tui.bench.task_names import shared_beginning
+from selfheal_tui.bench.figures.metrics import TaskResult
+from selfheal_tui.bench.figures.task_names import shared_beginning
+from selfheal_tui.bench.saved.run import SavedRun, load_run, part, stamp
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line
 

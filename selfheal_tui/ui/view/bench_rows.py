@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from textual.content import Content
 
-from selfheal_tui.bench.kinds import MEANINGS, NOT_REPAIRED, PLAUSIBLE, REFUSED, REPAIRED, WORDS, kind_of
-from selfheal_tui.bench.metrics import Share, TaskResult, share
-from selfheal_tui.bench.saved_run import SavedRun
+from selfheal_tui.bench.figures.kinds import MEANINGS, NOT_REPAIRED, PLAUSIBLE, REFUSED, REPAIRED, WORDS, kind_of
+from selfheal_tui.bench.figures.metrics import Share, TaskResult, share
+from selfheal_tui.bench.saved.run import SavedRun
 from selfheal_tui.text import both_ends, one_line, outcome_word, plural, price_words, short_number, show_controls
 
 from .session_rows import ago

@@ -1,0 +1,1 @@
+"""Two runs over the same tasks, set against each other."""

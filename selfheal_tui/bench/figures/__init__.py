@@ -1,0 +1,1 @@
+"""Figures over finished tasks, and the report that tells them; reads no run's folder."""

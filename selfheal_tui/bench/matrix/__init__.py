@@ -1,0 +1,1 @@
+"""A matrix: one suite, run once for each cell of settings."""

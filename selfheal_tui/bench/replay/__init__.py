@@ -1,0 +1,1 @@
+"""Recorded repair loops: their programs judged anew, and what was found."""
