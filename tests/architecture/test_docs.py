@@ -295,7 +295,8 @@ def test_an_arrow_up_would_be_drawn_and_told() -> None:
 
 def test_every_package_folder_has_a_short_readme() -> None:
     folders = [path for path in PACKAGE.iterdir() if any(path.glob("*.py")) or any(path.glob("*/*.py"))]
-    folders += [path for path in (PACKAGE / "engine").iterdir() if (path / "__init__.py").is_file()]
+    rooms = [path for house in ("engine", "bench") for path in (PACKAGE / house).iterdir()]
+    folders += [path for path in rooms if (path / "__init__.py").is_file()]
     for folder in folders:
         text = (folder / "README.md").read_text("utf-8")
         lines = [line for line in text.splitlines() if line]
