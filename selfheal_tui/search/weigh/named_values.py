@@ -196,7 +196,7 @@ class _Put(ast.NodeTransformer):
         self.has_changed = True
         return copy.deepcopy(self._values[node.id])
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:
+    def visit_Call(self, node: ast.Call) -> ast.expr:
         """Put what a helper gives."""
         self.generic_visit(node)
         match node:
@@ -205,5 +205,6 @@ class _Put(ast.NodeTransformer):
                 if len(arguments) == len(helper.parameters):
                     self.has_changed = True
                     values = dict(zip(helper.parameters, arguments, strict=True))
-                    return _Put(values, {}).visit(copy.deepcopy(helper.gives))
+                    given: ast.expr = _Put(values, {}).visit(copy.deepcopy(helper.gives))
+                    return given
         return node

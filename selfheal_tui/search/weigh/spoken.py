@@ -13,7 +13,7 @@ import builtins
 import copy
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice, zip_longest
 
@@ -26,7 +26,11 @@ from .named_values import NamedValues, acted_on, named_values
 from .units import beyond
 
 _MOST, _MOST_SEEDS, _MOST_ROWS = 32, 40, 12
-_MOST_FEW_ROWS, _MOST_BEYOND, _MOST_NUMBERS = 40, 8, 100
+_MOST_FEW_ROWS, _MOST_BEYOND = 40, 8
+_MOST_OF_ROWS = 60
+"""Arguments of one call, those too long to be asked included."""
+_MOST_NUMBERS, _MOST_READ = 100, 1000
+"""Rows of one test, and calls in all, among which numbers are looked at."""
 _LONGEST, _LONGEST_VALUE = 160, 800
 """Characters of a call, and of what a name stands for of which a call may take a part."""
 _MOST_ORDERS = 6
@@ -58,17 +62,12 @@ class Spoken:
 def build_spoken_calls(tests: Mapping[str, str]) -> list[str]:
     """Return calls as source text, distinct, none of them written in the tests (path -> text)."""
     values = named_values(tests)
-    every = [
-        *dict.fromkeys(
-            call for path, text in tests.items() for call in spoken_calls(text, values.get(path), _MOST_NUMBERS)
-        )
-    ]
-    seeds = [
-        *islice(
-            dict.fromkeys(call for path, text in tests.items() for call in spoken_calls(text, values.get(path))),
-            _MOST_SEEDS,
-        )
-    ]
+
+    def read(most_rows: int, most: int) -> list[Spoken]:
+        found = (call for path, text in tests.items() for call in spoken_calls(text, values.get(path), most_rows))
+        return [*islice(dict.fromkeys(islice(found, _MOST_READ)), most)]
+
+    seeds, every = read(_MOST_ROWS, _MOST_SEEDS), read(_MOST_NUMBERS, _MOST_READ)
     written = {seed.text for seed in every}
 
     def new(calls: Iterable[Spoken], most: int) -> list[str]:
@@ -146,18 +145,16 @@ def _taken_out(read: ast.expr) -> tuple[ast.expr, str]:
     field, node = "body", read
     while True:
         match node:
-            case ast.Call(func=ast.Name(id=name), args=[ast.Call() as inner], keywords=[]) if name in _ITERATES:
-                node.args, call = [ast.Name(_HERE, ast.Load())], inner
-                break
+            case ast.Call(func=ast.Name(id=name), args=[ast.Call() as call], keywords=[]) if name in _ITERATES:
+                node.args = [ast.Name(_HERE, ast.Load())]
+                return call, ast.unparse(read)
             case ast.Attribute(value=inner) | ast.Subscript(value=inner):
                 holder, field, node = node, "value", inner
             case ast.ListComp(generators=[ast.comprehension(iter=inner) as part, *_]):
                 holder, field, node = part, "iter", inner
             case _:
-                call = node
                 setattr(holder, field, ast.Name(_HERE, ast.Load()))
-                break
-    return call, ast.unparse(read if call is not read else ast.Name(_HERE, ast.Load()))
+                return node, _HERE if node is read else ast.unparse(read)
 
 
 def _rows(function: FunctionNode, tree: ast.Module) -> list[dict[str, ast.expr]]:
@@ -281,7 +278,7 @@ def _numbers_exchanged(text: str) -> Iterator[str]:
 def _few_rows(seed: Spoken) -> Iterator[Spoken]:
     """Yield a call with two of its rows."""
     for at, argument in enumerate(seed.arguments):
-        for text in few_rows(argument):
+        for text in islice(few_rows(argument), _MOST_OF_ROWS):
             yield replace(seed, arguments=(*seed.arguments[:at], text, *seed.arguments[at + 1 :]))
 
 
