@@ -33,15 +33,16 @@ _MOST_NUMBERS, _MOST_READ = 100, 1000
 """Rows of one test, and calls in all, among which numbers are looked at."""
 _LONGEST, _LONGEST_VALUE = 160, 800
 """Characters of a call, and of what a name stands for of which a call may take a part."""
+_SHOWN_WHOLE = 120
+"""Characters of a call up to which a sentence shows all of it."""
 _MOST_ORDERS = 6
 """Other orders of one value."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 _ITERATES = frozenset({"list", "tuple", "sorted"})
 """What a test puts around a generator: its own repr would be an address."""
 _EQUAL = frozenset({"assertEqual", "assertEquals", "assertListEqual", "assertTrue", "assertFalse", "assertIs"})
-
-
 _HERE = "{}"
+"""Where the call stands in what is read of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,8 @@ def build_spoken_calls(tests: Mapping[str, str]) -> list[str]:
         return [*islice((text for text in texts if len(text) <= _LONGEST), most)]
 
     near = new(chain(_exchanged(seeds), _moved(seeds), _reordered(seeds)), _MOST)
-    rows = new(_by_turns([_few_rows(seed) for seed in seeds]), _MOST_FEW_ROWS)
+    rows = new(_by_turns([_few_rows(seed) for seed in seeds]), _MOST_READ)
+    rows = sorted(rows, key=lambda text: len(text) > _SHOWN_WHOLE)[:_MOST_FEW_ROWS]
     numbers = sorted(new(_beyond(every), _MOST_NUMBERS), key=len)[:_MOST_BEYOND]
     return [*dict.fromkeys([*near, *rows, *numbers])]
 
