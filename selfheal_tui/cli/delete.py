@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
+from selfheal_tui.errors import SelfHealError
 from selfheal_tui.money import json_text
 
 from .asking import agreed
@@ -48,6 +50,11 @@ async def _delete(settings: Settings, ids: list[str]) -> None:
     workbench = build_workbench(settings)
     try:
         for session_id in ids:
-            await workbench.delete_session(session_id)
+            try:
+                await workbench.delete_session(session_id)
+            except SelfHealError as error:
+                # Of several sessions only here it is known which one.
+                error.hint = error.hint.replace("SESSION", shlex.quote(session_id))
+                raise
     finally:
         await workbench.aclose()

@@ -106,7 +106,7 @@ class SelfHealApp(App[str | None]):
         if self.no_color:
             self._filters.append(Colourless(self))
         self._full_motion = self.animation_level
-        self._key_order = KeyOrder(self, super().on_event)
+        self._key_order = KeyOrder(self, super().on_event, self._line_answers)
         self._workbench = workbench
         self._question, self._start, self._notice = question, start, notice
         self.failure: SelfHealError | None = None
@@ -146,6 +146,9 @@ class SelfHealApp(App[str | None]):
             await self._key_order.take(event)
         else:
             await super().on_event(event)
+
+    def _line_answers(self) -> bool:
+        return self.is_running and (owner := owner_of_keys(self.screen)) is not None and owner.is_answered
 
     def on_key_passed(self, event: KeyPassed) -> None:
         """The key before was handled."""

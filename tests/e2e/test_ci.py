@@ -66,13 +66,16 @@ def test_a_junit_file_names_the_cases_and_a_run_without_a_repair_ends_with_1_and
     (project / "red.xml").write_text(JUNIT)
     ran = heal(project, HEAL_JUNIT="red.xml", HEAL_PYTHON=sys.executable, HEAL_MAX_TIME_S="60")
     assert ran.returncode == 1 and "test_other.py::test_other fails too and is left out" in ran.stderr, ran.stderr
-    assert sorted(files(project.parent / "out")) == ["report.md", "session.selfheal", "summary.md"]
+    out = files(project.parent / "out")
+    assert sorted(out) == ["report.md", "session.selfheal", "summary.md"]
+    assert b"The report and the session" in out["summary.md"] and "heal.patch" not in ran.stderr
 
 
 def test_a_junit_file_that_is_lost_is_bad_input(project: Path) -> None:
     ran = heal(project, HEAL_JUNIT="gone.xml")
     assert ran.returncode == 2 and "gone.xml cannot be read" in ran.stderr
-    assert list(files(project.parent / "out")) == ["summary.md"]
+    assert list(out := files(project.parent / "out")) == ["summary.md"]
+    assert b"files of this run" not in out["summary.md"]
 
 
 def test_a_folder_that_is_there_or_a_link_is_refused(project: Path) -> None:

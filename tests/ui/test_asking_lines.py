@@ -65,6 +65,22 @@ async def test_a_whole_answer_in_one_burst() -> None:
         assert not run.screen.query_one(InlinePrompt).is_open
 
 
+async def test_keys_after_an_answer_wait_until_its_line_is_closed() -> None:
+    async with running() as run:
+        burst(run, "ifirst note\risecond note\r")
+        await run.settle()
+        await until(lambda: len(run.session.notes.texts) == 2, 10.0)
+        assert run.session.notes.texts == ["first note", "second note"] and run.session.decisions == []
+
+
+@pytest.mark.parametrize(("word", "ends"), [("no", False), ("N", False), ("y", True), ("", True), ("no idea", True)])
+async def test_no_is_no_remark_for_the_end_of_a_run(word: str, ends: bool) -> None:
+    async with running() as run:
+        burst(run, f"s{word}\r")
+        await run.settle()
+        assert bool(run.session.decisions) == ends and owner_of_keys(run.screen) is None
+
+
 async def test_a_paste_after_the_key_lands_in_the_line() -> None:
     async with running() as run:
         burst(run, "Fxy ")

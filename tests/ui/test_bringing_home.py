@@ -14,6 +14,7 @@ import pytest
 from selfheal_tui.engine.session.hooks import HookOptions, Hooks
 from selfheal_tui.hook_settings import Hook
 from selfheal_tui.ui.kit.diff_view import DiffView
+from selfheal_tui.ui.kit.key_owner import owner_of_keys
 from selfheal_tui.ui.run.cards.panels import panel
 from tests.ui.fakes import CODE, FIXED, HALF, TESTS, FakeSession, report
 from tests.ui.running import SIZES, Run, running
@@ -45,6 +46,18 @@ def session(tmp_path: Path) -> FakeSession:
     played = FakeSession("s1")
     played.root_folder = tmp_path
     return played
+
+
+@pytest.mark.parametrize("word", ["no", "n", "wait"])
+async def test_whoever_types_no_writes_nothing(session: FakeSession, tmp_path: Path, word: str) -> None:
+    async with running(session) as run:
+        await run.press("a", "a", "W", *word, "enter")
+        assert (tmp_path / "intervals.py").read_text("utf-8") == CODE
+        assert owner_of_keys(run.screen) is None or word == "wait"
+        if word == "wait":
+            assert "Yes or no, please" in run.side_text()
+            await run.press("ctrl+u", *"yes", "enter")
+            assert (tmp_path / "intervals.py").read_text("utf-8") == FIXED
 
 
 @SIZES

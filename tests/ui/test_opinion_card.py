@@ -9,6 +9,7 @@ from selfheal_tui.ui.run.cards.repair import RepairCard
 from tests.ui.fakes import FakeSession
 from tests.ui.running import SIZES, running
 from tests.ui.test_candidate_list import five, painted
+from tests.wire.rig import until
 
 QUESTION: dict[str, Any] = {
     "call": "overlap((0, 1), (2, 3))",
@@ -42,8 +43,25 @@ async def test_a_person_answers_as_without_a_model() -> None:
     async with running(played) as run:
         await run.press("a", "w")
         await run.press("a")
+        await until(lambda: len(played.decisions) == 2, 10.0)
+        await run.settle()
         _, decided = played.decisions[-1]
         assert decided["value"] == {"answer": "False"}, "the first option, which the model does not hold"
+
+
+async def test_a_value_that_begins_with_an_offered_letter_is_typed_whole() -> None:
+    played = session()
+    async with running(played) as run:
+        await run.press("a", "w", *"bool(0)", "enter")
+        assert played.decisions[-1][1]["value"] == {"answer": "bool(0)"}
+
+
+async def test_of_another_call_what_it_should_give_can_be_said_there() -> None:
+    played = session()
+    async with running(played) as run:
+        await run.press("a", "w", *"overlap((0, 1), (1, 2)) should be True", "enter")
+        assert len(played.decisions) == 1
+        assert played.fork_changes[-1] == {"wrong": "overlap((0, 1), (1, 2)) should be True"}
 
 
 async def test_no_opinion_is_said_as_that() -> None:

@@ -89,6 +89,8 @@ async def test_a_deleted_session_is_brought_back() -> None:
     shown = app()
     async with shown.run_test(size=(80, 24)) as pilot:
         table = await until_listed(pilot, 3)
+        await pilot.press("x", *"no", "enter")
+        assert shown.workbench.deleted == []  # type: ignore[attr-defined]
         await pilot.press("x", "enter")
         await until_listed(pilot, 2)
         assert shown.workbench.deleted == ["s2"]  # type: ignore[attr-defined]

@@ -24,6 +24,7 @@ PRICES = 'PRICES = {"pen": 120, "book": 1500}\n'
 GETTER = "def f(here, path):\n    for part in path:\n        here = here[part]\n    return here\n"
 BY_TOTAL = "def f(pairs):\n    return sorted(pairs, key=lambda p: (p[1], p[0]))\n"
 EITHER = "def f(n):\n    left = b(n[1])\n    return left or b(n[2])\n"
+SUMS = "def enter(row, a, b):\n    row.a += a\n    row.b += b\n    return row\n"
 COUNT = "def f(words):\n    count = 0\n    for word in words:\n        count += 1\n    return count\n"
 LEAP = "def leap(year):\n    return year % 4 == 0 and year % 100 == 0\n"
 RATIO = "def ratio(a, b):\n    if a == b:\n        return 0.5\n    return a / b\n"
@@ -83,6 +84,7 @@ def test_a_key_that_becomes_one_value_has_none_twice() -> None:
         ("start", COUNT, COUNT.replace("count = 0", "count = -1")),
         ("counts", COUNT, COUNT.replace("+=", "|=")),
         ("counts", COUNT, COUNT.replace("+=", "=")),
+        ("counts", SUMS, SUMS.replace("b +=", "b =")),
         ("early", WORK, WORK.replace("    total =", "    if len(text) % 2:\n        return 0\n    total =", 1)),
         ("early", WORK, WORK.replace("    total =", "    if len(text) < numbers:\n        return 0\n    total =", 1)),
         ("early", WORK, WORK.replace("    total =", "    if text:\n        return [text]\n    total =", 1)),

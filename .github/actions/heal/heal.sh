@@ -41,12 +41,16 @@ save() {
 summarise() {
   case $outcome in
     healed) echo 'selfheal healed the failing cases: `git apply heal.patch` takes the change.' ;;
-    unhealed) echo 'selfheal found no repair that it would take. The session may hold candidates to look at.' ;;
+    unhealed) echo 'selfheal took no repair that heals all. Candidates that it left to you are in the session.' ;;
     *) echo 'selfheal could not finish; the log says why.' ;;
   esac
   echo
-  echo 'The patch, the report and the session (`selfheal resume session.selfheal`) are files of this run.'
-  echo
+  what='The report'
+  if [ -f "$folder/heal.patch" ]; then what='The patch, the report'; fi
+  if [ -f "$folder/session.selfheal" ]; then
+    echo "$what and the session (\`selfheal resume session.selfheal\`) are files of this run."
+    echo
+  fi
   if [ -f "$folder/report.md" ] && [ "$(wc -c <"$folder/report.md")" -le "$most_bytes" ]; then
     cat "$folder/report.md"
   fi
@@ -73,7 +77,7 @@ export SELFHEAL_SESSIONS="$work/sessions"
 
 status=0
 heal || status=$?
-if [ -n "$(ls -A "$SELFHEAL_SESSIONS" 2>/dev/null)" ]; then
+if [ "$status" -eq 0 ] && [ -n "$(ls -A "$SELFHEAL_SESSIONS" 2>/dev/null)" ]; then
   save patch heal.patch
 fi
 case $status in
@@ -81,8 +85,8 @@ case $status in
   1) outcome=unhealed ;;
   *) outcome=failed ;;
 esac
-[ "$outcome" = healed ] || rm -f "$folder/heal.patch"
 if [ "$outcome" = nothing_to_heal ]; then
+  rm -f "$folder/heal.patch"
   rmdir "$folder"
 else
   if [ -n "$(ls -A "$SELFHEAL_SESSIONS" 2>/dev/null)" ]; then

@@ -13,6 +13,7 @@ from selfheal_tui.text import one_line, plural
 
 from .gist import also_words, change_gist, change_pieces, change_places
 from .state import Repair
+from .sureness import is_doubted
 from .unsettled import answer_words
 
 _CHANGE = 100
@@ -38,7 +39,7 @@ class CandidateLine:
     breaks: str
     """`breaks 0`; empty when it could not be run."""
     doubts: str
-    """`1 doubt`: how many marks speak for a coincidence; empty when none does."""
+    """`1 doubt`: how many marks speak for a coincidence, and one where the search is little sure; empty for none."""
     path: str = ""
     """The file of `where`."""
     pieces: tuple[str, ...] = ()
@@ -104,13 +105,13 @@ def candidate_line(
     if back.words and back.words not in change:
         change = f"{'all ' if back.whole and len(pieces) > 1 else ''}{back.words}, {change}"
     fixes, breaks = _counts(repair)
-    marks = repair.get("marks", [])
+    doubts = len(repair.get("marks", [])) + is_doubted(repair)
     return CandidateLine(
         where,
         change,
         fixes,
         breaks,
-        plural(len(marks), "doubt") if marks else "",
+        plural(doubts, "doubt") if doubts else "",
         own_path,
         tuple(one_line(pieces[number], _CHANGE) for number in others),
         tuple(places[number] for number in others),

@@ -26,14 +26,18 @@ def sure_note(repair: Mapping[str, Any]) -> str:
     return percent_words(confidence) if confidence >= LITTLE else ""
 
 
+def is_doubted(repair: Mapping[str, Any]) -> bool:
+    """Tell whether the search says of a repair that it is little sure of it."""
+    return float(repair.get("confidence", LITTLE)) < LITTLE
+
+
 def unsure_line(repair: Mapping[str, Any]) -> str:
     """Say that the search is little sure of a repair, or that nobody knows how sure; empty for others.
 
     The confidence was fitted on repairs with which every case passes.
     """
     if "confidence" in repair:
-        confidence = repair["confidence"]
-        return f"the search is {percent_words(confidence)} of it" if confidence < LITTLE else ""
+        return f"the search is {percent_words(repair['confidence'])} of it" if is_doubted(repair) else ""
     report = repair.get("report")
     is_part = report is not None and report["verdict"] != "passed" and bool(repair.get("fixes"))
     if not is_part or repair.get("by") != SEARCH:

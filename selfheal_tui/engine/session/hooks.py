@@ -98,7 +98,7 @@ class Hooks:
         ran = run_hook(hook, self._as_text(story, snapshot), self._options.time_s, os.environ)
         if ran.exit_code == BLOCKS:
             raise InputError(
-                f"Your hook {BEFORE_APPLY} refused: {ran.said or 'it did not say why.'}",
+                f"Your hook {BEFORE_APPLY} refused: {_sentence(ran.said) or 'it did not say why.'}",
                 "Nothing was written. The hook stands in your settings: selfheal config.",
             )
         return (
@@ -148,3 +148,8 @@ class Hooks:
 def place_of(session: Path, title: str, folder: Path | None) -> SessionPlace:
     """Return the place of a session whose own folder is `session`."""
     return SessionPlace(session.name, title, session.parent, folder)
+
+
+def _sentence(words: str) -> str:
+    """End words as a sentence does: another one follows."""
+    return words if not words or words.rstrip().endswith((".", "!", "?")) else f"{words.rstrip()}."

@@ -58,7 +58,7 @@ def check_lanes(lanes: Sequence[Mapping[str, Any]]) -> None:
     if not 2 <= len(lanes) <= MOST_LANES:
         raise InputError(
             f"A race has 2 to {MOST_LANES} lanes, not {len(lanes)}.",
-            "Name what each does differently; in the app, space marks them.",
+            "Say what each does differently, as --lane group=1 --lane group=2; in the app, space marks them.",
         )
     for lane in lanes:
         if PROMPTS in lane and not Path(str(lane[PROMPTS])).is_dir():

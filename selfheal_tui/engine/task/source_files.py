@@ -111,12 +111,15 @@ def _largest_words(folder: Path, ignored: Collection[str]) -> str:
             name = parts[0] if len(parts) > 1 else ""
             count, total_bytes = sizes.get(name, (0, 0))
             sizes[name] = (count + 1, total_bytes + size_bytes)
+    whole_count, whole_bytes = (sum(sizes[one][part] for one in sizes) for part in (0, 1))
     sizes.pop("", None)
     if not sizes:
         return ""
     name = max(sizes, key=lambda one: (sizes[one][0] / MAX_FILES + sizes[one][1] / MAX_TOTAL_BYTES, one))
     count, total_bytes = sizes[name]
-    return f" Most of it is {one_line(name, 100)}/ ({plural(count, 'file')}, {total_bytes / 1e6:,.1f} MB)."
+    most = 2 * count > whole_count or 2 * total_bytes > whole_bytes
+    said = "Most of it is" if most else "Its largest folder is"
+    return f" {said} {one_line(name, 100)}/ ({plural(count, 'file')}, {total_bytes / 1e6:,.1f} MB)."
 
 
 def walk_folder(folder: Path, ignored: Collection[str] = ()) -> Iterator[Path]:

@@ -71,6 +71,8 @@ def _counts(change: TreeChange, texts: Texts) -> str:
     old, new, owner = change.old, change.new, change.inside[-1] if change.inside else None
     if isinstance(old, ast.AugAssign) and isinstance(new, ast.Assign) and _is_count(old):
         return f"It counts something else: {_code(old)} becomes {_code(new)}."
+    if isinstance(old, ast.AugAssign) and isinstance(new, ast.Assign) and _adds_beside(old, owner):
+        return f"It only keeps the last one, where the lines beside it add up: {_code(old)} becomes {_code(new)}."
     if isinstance(owner, ast.AugAssign) and _is_count(owner) and isinstance(new, ast.operator):
         changed = ast.AugAssign(owner.target, new, owner.value)
         return (
@@ -85,6 +87,21 @@ def _counts(change: TreeChange, texts: Texts) -> str:
 
 def _is_count(node: ast.AugAssign) -> bool:
     return isinstance(node.op, ast.Add | ast.Sub) and _is_constant(node.value)
+
+
+def _adds_beside(node: ast.AugAssign, owner: ast.AST | None) -> bool:
+    """Tell whether a neighbour of a statement adds to another attribute or item of the same object."""
+    whole = _whole_of(node.target)
+    for block in (getattr(owner, name, None) for name in ("body", "orelse", "finalbody")):
+        if isinstance(block, list) and node in block:
+            beside = (other for other in block if isinstance(other, ast.AugAssign) and other is not node)
+            return bool(whole) and any(_whole_of(other.target) == whole for other in beside)
+    return False
+
+
+def _whole_of(target: ast.expr) -> str:
+    """Return of what a target is an attribute or an item: `row` of `row.points`; empty for a variable."""
+    return ast.unparse(target.value) if isinstance(target, ast.Attribute | ast.Subscript) else ""
 
 
 def _early(change: TreeChange, texts: Texts) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import ClassVar, Literal
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from selfheal_tui.errors import SelfHealError
@@ -22,6 +25,20 @@ _LONGEST = 2_000
 
 Continuation = Callable[[str], Awaitable[None] | None]
 """What is done with the answer. Raises: SelfHealError when the answer cannot be used."""
+Takes = Literal["text", "remark", "yes"]
+"""What may be typed: a text; a remark, where a bare "no" is none and cancels; nothing but yes or no."""
+_YES, _NO = ("", "y", "yes"), ("n", "no")
+
+
+class _Line(Input):
+    """Knows from its Enter on that it was submitted; its owner hears of that some messages later."""
+
+    submitted = False
+
+    async def action_submit(self) -> None:
+        """Hand the text to the owner."""
+        self.submitted = True
+        await super().action_submit()
 
 
 class InlinePrompt(KeyOwner):
@@ -44,6 +61,9 @@ class InlinePrompt(KeyOwner):
         Binding("escape", "cancel", "Cancel", id="prompt.cancel", tooltip="Close the line; what was typed is kept")
     ]
 
+    AT_ONCE_S: ClassVar[float] = 0.6
+    """How long a letter waits for another one before it answers: what is typed may be a value that begins with it."""
+
     class Cancelled(Message):
         """The user left without an answer."""
 
@@ -55,12 +75,15 @@ class InlinePrompt(KeyOwner):
         self._told_later = False
         self._sent = ""
         self._at_once = ""
+        self._takes: Takes = "text"
+        self._asked_hint = ""
+        self._letter_waits: Timer | None = None
         self._drafts: dict[str, str] = {}
         """Text typed and not sent, by question."""
 
     def compose(self) -> ComposeResult:
         yield Static(classes="prompt-title")
-        yield Input(compact=True, max_length=2000, select_on_focus=False)
+        yield _Line(compact=True, max_length=2000, select_on_focus=False)
         yield Static(classes="prompt-hint")
 
     def ask(
@@ -74,15 +97,17 @@ class InlinePrompt(KeyOwner):
         draft_key: str = "",
         told_later: bool = False,
         at_once: str = "",
+        takes: Takes = "text",
     ) -> None:
         """Open the line and call `then` with the answer; `needed` is said when it is empty and may not be.
 
         The line starts with what was typed before under the same `draft_key` (the title without one), else with `text`.
-        A letter of `at_once`, typed into the empty line, answers without Enter. With `told_later` the line stays open
-        after an answer until `close` or `refuse` tells what came of it.
+        A letter of `at_once`, typed into the empty line, answers without Enter unless more is typed. With `told_later`
+        the line stays open after an answer until `close` or `refuse` tells what came of it.
         """
         self._then, self._needed, self._draft_key = then, needed, draft_key or title
-        self._told_later, self._sent, self._at_once = told_later, "", at_once
+        self._told_later, self._sent, self._at_once, self._takes = told_later, "", at_once, takes
+        self._asked_hint = hint
         self.query_one(".prompt-title", Static).update(Content.styled(_clean(title), "bold"))
         self._hint(hint)
         line = self.query_one(Input)
@@ -96,6 +121,7 @@ class InlinePrompt(KeyOwner):
         if self._sent:
             self._drafts.pop(self._draft_key, None)
             self._sent = ""
+        self._stop_waiting()
         self.remove_class("-open")
 
     def forget(self) -> None:
@@ -113,6 +139,11 @@ class InlinePrompt(KeyOwner):
         """Whether an answer was sent of which nothing is known yet."""
         return bool(self._sent)
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether it was answered and is not closed yet."""
+        return self.was_sent or self.query_one(_Line).submitted
+
     def refuse(self, why: str) -> None:
         """Say why the answer that was sent cannot be used; its text stands there to be mended."""
         self._drafts[self._draft_key] = self.query_one(Input).value
@@ -128,11 +159,23 @@ class InlinePrompt(KeyOwner):
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         """Answer, or say what is missing."""
         event.stop()
+        self.query_one(_Line).submitted = False
         await self._answer(event.value.strip())
 
     async def _answer(self, text: str) -> None:
         if self._sent or not self.is_open:
             return
+        self._stop_waiting()
+        if self._takes != "text" and text.lower() in _NO:
+            self._drafts.pop(self._draft_key, None)
+            self.action_cancel()
+            return
+        if self._takes == "yes":
+            if text.lower() not in _YES:
+                self._hint("Yes or no, please: nothing is done yet.", error=True)
+                return
+            self._drafts.pop(self._draft_key, None)
+            text = ""
         if self._needed and not text:
             self._hint(self._needed, error=True)
             return
@@ -155,8 +198,17 @@ class InlinePrompt(KeyOwner):
             return
         was_empty = not self._drafts.get(self._draft_key)
         self._drafts[self._draft_key] = event.value
+        if self._letter_waits is not None:
+            self._stop_waiting()
+            self._hint(self._asked_hint)
         if was_empty and len(event.value) == 1 and event.value in self._at_once:
-            await self._answer(event.value)
+            self._hint(f"{event.value} is the answer; type on for a value that begins with it")
+            self._letter_waits = self.set_timer(self.AT_ONCE_S, partial(self._answer, event.value))
+
+    def _stop_waiting(self) -> None:
+        if self._letter_waits is not None:
+            self._letter_waits.stop()
+            self._letter_waits = None
 
     def action_cancel(self) -> None:
         """Close without an answer."""

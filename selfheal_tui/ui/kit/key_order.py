@@ -2,7 +2,7 @@
 
 Textual hands a key to what has the focus when the key arrives. Of a word typed at once after `F`, which opens a line,
 the first letters would reach what had the focus before, and become commands. Here a key waits until the one before
-it has been handled and the focus it asked for has moved.
+it has been handled and the focus it asked for has moved; after an Enter that answers a line, until the line is closed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from textual.message import Message
 from textual.timer import Timer
 
 Typed = events.Key | events.Paste
+_AT_LAST = 1 << 20
+"""Looks after which nothing is waited for any more."""
 
 
 class KeyPassed(Message, bubble=True):
@@ -34,9 +36,14 @@ class KeyOrder:
     PATIENCE_S: ClassVar[float] = 1.0
     """After this long the next key goes on all the same: what had the focus may be gone, and its key with it."""
 
-    def __init__(self, app: App[Any], hand_on: Callable[[Typed], Awaitable[None]]) -> None:
-        """`hand_on` gives a key to what has the focus."""
-        self._app, self._hand_on = app, hand_on
+    LOOK_S: ClassVar[float] = 0.02
+    """How often it is looked whether an answer that was sent has been taken."""
+
+    def __init__(
+        self, app: App[Any], hand_on: Callable[[Typed], Awaitable[None]], answers: Callable[[], bool] = lambda: False
+    ) -> None:
+        """`hand_on` gives a key to what has the focus; `answers` tells whether an open line was answered."""
+        self._app, self._hand_on, self._answers = app, hand_on, answers
         self._held: deque[Typed] = deque()
         self._turn = 0
         self._under_way = False
@@ -60,8 +67,11 @@ class KeyOrder:
         event.stop()
         self._app.call_later(self._next, event.turn)
 
-    async def _next(self, turn: int) -> None:
+    async def _next(self, turn: int, looks: int = 0) -> None:
         if turn != self._turn or not self._under_way:
+            return
+        if self._answers() and looks * self.LOOK_S < self.PATIENCE_S:
+            self._app.set_timer(self.LOOK_S, partial(self._next, turn, looks + 1))
             return
         self._under_way = False
         if self._patience is not None:
@@ -74,4 +84,4 @@ class KeyOrder:
 
     def _be_patient(self) -> None:
         if self._patience is None:
-            self._patience = self._app.set_timer(self.PATIENCE_S, partial(self._next, self._turn))
+            self._patience = self._app.set_timer(self.PATIENCE_S, partial(self._next, self._turn, _AT_LAST))

@@ -22,6 +22,11 @@ class KeyOwner(Vertical):
         """Whether it asks."""
         raise NotImplementedError
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether it was answered and is not closed yet: what is typed meanwhile is for what comes then."""
+        raise NotImplementedError
+
     async def take(self, event: events.Key) -> bool:
         """Take a key that came while the focus is elsewhere; tell whether it is one for the line."""
         raise NotImplementedError

@@ -179,6 +179,11 @@ class Picker(KeyOwner):
         self._rows, self._note = rows, note
         self._draw(current.value if current is not None else None)
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether it was answered and is not closed yet."""
+        return self._sent
+
     def settle(self) -> None:
         """Close where an answer was sent: it has been taken."""
         if self._sent:

@@ -105,7 +105,10 @@ class Answering:
         """Ask for the reason; ending with the best so far needs none."""
         if isinstance(self._card, BudgetCard | StalledCard):
             self._asking.ask(
-                "End with the best code so far. A remark, if you like:", "enter ends · esc cancels", self._reject
+                "End with the best code so far. A remark, if you like:",
+                "enter ends · esc cancels",
+                self._reject,
+                takes="remark",
             )
             return
         choices, comments = self._closable(), self._comments()
@@ -142,7 +145,10 @@ class Answering:
     def stop(self) -> None:
         """Ask before the run ends."""
         self._asking.ask(
-            "Stop the run here, unhealed? A remark, if you like:", "enter stops the run · esc cancels", self._stop
+            "Stop the run here, unhealed? A remark, if you like:",
+            "enter stops the run · esc cancels",
+            self._stop,
+            takes="remark",
         )
 
     def _stop(self, note: str) -> None:
@@ -150,18 +156,18 @@ class Answering:
             self._card.decide(stop(note))
 
     def choose_answer(self) -> None:
-        """Ask what the call should give on which programs disagree."""
+        """Ask what the call should give on which programs disagree; else what another call should."""
         card, question = self._card, self._question
         if question:
             listed = list(card.snapshot.candidates.values()) if card is not None and card.snapshot is not None else []
             self._asking.ask(
                 f"{call_words(question['call'])} is? {options_line(question, listed)}",
-                "a letter answers · or the right value, then enter · it becomes a test · esc cancels",
+                "a letter answers · or, then enter: the right value, or of another call f(3) should be 5 · esc cancels",
                 self._choose_answer,
                 "A letter or a value, please.",
                 at_once=letters_at_once(question),
             )
-        elif card is None:
+        else:
             self._asking.ask(
                 "What is wrong? Say what a call should give:",
                 "as f(3) should be 5, or f(3) should raise ValueError · enter makes it a test · esc cancels",
@@ -178,12 +184,16 @@ class Answering:
 
     async def _choose_answer(self, text: str) -> None:
         card, question = self._card, self._question
-        answer = answer_from(question, text) if question else text
+        from selfheal_tui.engine.suites.told import says_of_a_call
+
+        if question is None or says_of_a_call(text):
+            await self._fork({"wrong": text}, "")
+            return
+        answer = answer_from(question, text)
         if card is not None:
             card.decide(edit({"answer": answer}))
         else:
-            told = {"call": question["call"], "answer": answer} if question else text
-            await self._fork({"wrong": told}, "")
+            await self._fork({"wrong": {"call": question["call"], "answer": answer}}, "")
 
     def make_rule(self) -> None:
         """Ask how far the rule goes that this approval makes."""

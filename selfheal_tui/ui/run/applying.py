@@ -277,7 +277,7 @@ class Applying:
 
     def _ask_for(self, writing: Writing, title: str, hint: str, done: str = "Written", again: str = "") -> None:
         do = partial(self._write, writing, done, again or _PUTS_BACK)
-        self._asking.ask_here(title, hint if "esc" in hint else f"{hint} · esc cancels", do)
+        self._asking.ask_here(title, hint if "esc" in hint else f"{hint} · esc cancels", do, takes="yes")
 
     def _preview(self, title: str, writing: Writing) -> None:
         self._previews = True

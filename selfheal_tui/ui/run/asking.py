@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from ..kit.inline_prompt import Continuation
+from ..kit.inline_prompt import Continuation, Takes
 from .port import RunPort
 
 
@@ -23,6 +23,7 @@ class Asking:
         *,
         draft_key: str = "",
         at_once: str = "",
+        takes: Takes = "text",
     ) -> None:
         """Open the line and call `then` with the answer; `needed` is said when it is empty and may not be.
 
@@ -31,11 +32,19 @@ class Asking:
         """
         self._make_room_for(title)
         self._port.side.prompt.ask(
-            title, hint, then, needed=needed, draft_key=draft_key, told_later=True, at_once=at_once
+            title, hint, then, needed=needed, draft_key=draft_key, told_later=True, at_once=at_once, takes=takes
         )
 
     def ask_here(
-        self, title: str, hint: str, then: Continuation, needed: str = "", *, text: str = "", draft_key: str = ""
+        self,
+        title: str,
+        hint: str,
+        then: Continuation,
+        needed: str = "",
+        *,
+        text: str = "",
+        draft_key: str = "",
+        takes: Takes = "text",
     ) -> None:
         """Open the line for what starts no run: it is closed once `then` is done; `text` is what stands in it."""
 
@@ -46,7 +55,9 @@ class Asking:
             self.close()
 
         self._make_room_for(title)
-        self._port.side.prompt.ask(title, hint, done, needed=needed, text=text, draft_key=draft_key, told_later=True)
+        self._port.side.prompt.ask(
+            title, hint, done, needed=needed, text=text, draft_key=draft_key, told_later=True, takes=takes
+        )
 
     def _make_room_for(self, title: str) -> None:
         """In a small terminal a line beside the timeline would be cut."""

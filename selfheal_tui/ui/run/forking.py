@@ -142,6 +142,7 @@ class Forking:
                 f"Go on without {case_name(case_id)}? The suite runs again.",
                 "enter drops it, on a new branch · esc cancels",
                 partial(self._drop, case_id),
+                takes="yes",
             )
         elif event.what == "pin":
             await self.fork({"unpin" if case_id in snapshot.pinned else "pin": case_id})

@@ -76,9 +76,9 @@ class Offers:
 
     @property
     def can_tell(self) -> bool:
-        """Whether it ended with nothing to heal, so that the user may say what is wrong."""
+        """Whether it ended with every case passing, so that the user may say what is wrong all the same."""
         model = self._port.model
-        return model.outcome == "nothing_to_heal" and model.past is None and not model.running
+        return model.outcome in ("nothing_to_heal", "healed") and model.past is None and not model.running
 
     def has(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Tell whether the action is offered."""
@@ -218,7 +218,7 @@ class Offers:
             case "rule":
                 return isinstance(card, RepairCard)
             case "answer":
-                return card is not None and bool(card.question)
+                return isinstance(card, EndCard) or (card is not None and bool(card.question))
             case "pick":
                 return isinstance(card, RepairCard | DiagnosisCard) and _number(parameters) <= len(card.labels)
             case "hunk":

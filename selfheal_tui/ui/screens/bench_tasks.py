@@ -214,6 +214,7 @@ class BenchTasksScreen(Screen[None]):
                 "enter opens it, and nothing runs before you say so · esc cancels",
                 partial(self._opened, session_id),
                 draft_key=session_id,
+                takes="yes",
             )
 
     async def _opened(self, session_id: str, _: str) -> None:

@@ -290,6 +290,7 @@ class SessionsScreen(Screen[None]):
                 f"enter deletes · esc cancels · {undo} brings it back until you quit",
                 partial(self._delete, row),
                 draft_key=f"delete {row.session_id}",
+                takes="yes",
             )
 
     async def _delete(self, row: SessionRow, _: str) -> None:

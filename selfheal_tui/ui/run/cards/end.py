@@ -49,7 +49,7 @@ class EndCard(ReviewCard):
 
     def keys(self) -> Keys:
         """Return the keys that answer."""
-        which = [("w", "which?", "answer")] if self.question else []
+        which = [("w", "which?" if self.question else "wrong?", "answer")]
         return [
             ("a", "approve", "approve"),
             ("r", "reject", "reject"),

@@ -49,6 +49,11 @@ _WRONG: list[Part] = [
     ("t", "bold $text-accent"),
     (" tries one.", ""),
 ]
+_WRONG_ELSEWHERE: list[Part] = [
+    ("\nIf another call is wrong: ", ""),
+    ("w", "bold $text-accent"),
+    (" takes `f(3) should be 5` too.", ""),
+]
 _MOST_FILES = 6
 """Names of files before the rest is counted."""
 _OWN_ANSWER: dict[ReviewKind, str] = {
@@ -312,7 +317,8 @@ def _end(model: RunModel, snapshot: Snapshot, address: str, wider: str) -> Panel
             ("later: ", _DIM),
             (f"selfheal sessions apply {address}{folder}" if is_to_do else f"selfheal sessions show {address}", ""),
         ]
-        keys = [*(apply_keys(has_folder, in_folder, model.has_git) if changed else []), ("u", "undo", "undo")]
+        to_do = apply_keys(has_folder, in_folder, model.has_git) if changed else []
+        keys = [*to_do, ("w", "wrong?", "answer"), ("u", "undo", "undo")]
         return f"{glyph} Healed{_but(snapshot)}", "-healed", Content.assemble(*parts), keys
     if outcome == "nothing_to_heal":
         return _nothing_to_heal(snapshot, reason, f"{glyph} Nothing to heal")
@@ -431,7 +437,7 @@ def _nothing_to_heal(snapshot: Snapshot, reason: str, title: str) -> Panel:
         (f"? {strip_controls(not_verified)}\n" if not_verified else "", "$text-warning"),
         *_not_run(snapshot),
         (f"{tried_words(snapshot)} · {bill_words(snapshot.spent)}\n", _DIM),
-        *([] if snapshot.question else _WRONG),
+        *(_WRONG_ELSEWHERE if snapshot.question else _WRONG),
     ]
     which = "which?" if snapshot.question else "wrong?"
     keys: Keys = [("w", which, "answer"), ("t", "try", "try"), ("f", "fork", "fork"), *_OTHER_FORKS]
