@@ -106,6 +106,9 @@ def test_repairs_that_nothing_tells_apart_are_marked() -> None:
     (mark,) = build_ranking([first, second, third], build_behaviours([], [[], [], []]), []).candidates[0].marks
     told = "2 other repairs at other lines pass every case too, and no call was tried that could tell them apart."
     assert mark.why == told
+    (mark,) = build_ranking([first, second, third], build_behaviours([], [[], [], []]), []).candidates[1].marks
+    told = "2 other repairs pass every case too, 1 of them at another line, and no call was tried"
+    assert mark.why.startswith(told), "one at the same line passes as well"
     unknown = build_behaviours(["!NameError"], [["!NameError"]] * 2)
     (mark,) = build_ranking([first, second], unknown, ["f(0)"]).candidates[0].marks
     assert mark.why.endswith("and no call was tried that could tell them apart.")
@@ -162,6 +165,47 @@ def test_objects_are_asked_by_changed_sequences_of_a_test() -> None:
     ]
     assert build_sequences({"test_p.py": COUNTER.replace("test_counter()", "test_counter(c)")}) == []
     assert build_sequences({"test_p.py": "def test_f():\n    x = f(1)\n    g(x)\n    assert x == 2\n"}) == []
+
+
+def test_an_object_of_a_fixture_is_asked_by_its_steps_and_by_what_another_test_reads() -> None:
+    text = """import pytest
+from shop import Desk, Stock
+
+
+@pytest.fixture
+def stock():
+    stock = Stock()
+    stock.receive("cup", 9)
+    return stock
+
+
+@pytest.fixture
+def desk(stock):
+    return Desk(stock)
+
+
+def test_place(desk):
+    desk.place("cup", 3)
+    assert desk.stock.left("cup") == 6
+
+
+def test_cancel(desk):
+    one = desk.place("cup", 1)
+    other = desk.place("cup", 1)
+    desk.cancel(one.number)
+    assert desk.open() == [other.number]
+"""
+    made = "stock := Stock(), stock.receive('cup', 9), desk := Desk(stock)"
+    calls = build_sequences({"test_desk.py": text})
+    assert f"[{made}, desk.stock.left('cup')][-1]" in calls, "a step less"
+    assert f"[{made}, one := desk.place('cup', 1), other := desk.place('cup', 1), desk.open()][-1]" in calls
+    assert f"[{made}, desk.place('cup', 3), desk.open()][-1]" in calls, "another test's question"
+    assert not any("one" in call and "one :=" not in call for call in calls)
+    conftest, _, tests = text.partition("\n\ndef test_place")
+    files = {"conftest.py": conftest, "test_desk.py": f"def test_place{tests}"}
+    assert build_sequences(files) == calls
+    assert build_sequences({"test_desk.py": text.replace("stock = Stock()", "with lock: stock = Stock()")}) == []
+    assert build_sequences({"test_desk.py": text.replace("fixture", "fixture(params=[1])")}) == []
 
 
 def test_an_answer_about_an_object_becomes_a_case() -> None:

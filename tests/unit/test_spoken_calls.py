@@ -149,3 +149,59 @@ def test_changed():
     assert r"ranking(parse('a,9\nb,1\nc,5'))" in calls
     assert "ranking([Row('b', 5), Row('a', 9)])" in calls and "ranking([Row('a', 9)])" in calls
     assert not any("total" in call for call in calls), "its rows are others by then"
+
+
+ROWS = """[
+        Task("paint", "ann", due=9, rank=1, tags=["home", "garden", "sunday"]),
+        Task("call", "bob", due=3, rank=2, tags=["telephone", "office hours"]),
+        Task("sell", "ann", due=5, rank=2),
+    ]"""
+AGENDA = "from tasks import Task, agenda, most\n\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"def test_a():\n    tasks = {ROWS}\n    assert agenda(tasks) == ['call', 'sell', 'paint']\n",
+        f"TASKS = {ROWS}\n\n\ndef test_a():\n    assert agenda(TASKS) == ['call', 'sell', 'paint']\n",
+        f"def some():\n    return {ROWS}\n\n\ndef test_a():\n    assert agenda(some()) == ['call']\n",
+        f"@pytest.fixture\ndef some():\n    return {ROWS}\n\n\ndef test_a(some):\n    assert agenda(some) == []\n",
+        f"def some(n):\n    rows = {ROWS}\n    return rows\n\n\ndef test_a():\n    assert agenda(some(2)) == []\n",
+    ],
+)
+def test_two_rows_nearly_alike_are_made_of_those_that_a_test_builds(text: str) -> None:
+    """A second sort key counts only between rows that are equal in the first one."""
+    calls = build_spoken_calls({"test_it.py": AGENDA + text})
+    call, sell = (
+        "Task('call', 'bob', due=5, rank=2, tags=['telephone', 'office hours'])",
+        "Task('sell', 'ann', due=3, rank=2)",
+    )
+    assert f"agenda([{call}, {sell}])" in calls, "due of one and of the other exchanged"
+    assert f"agenda([{call.replace('due=5', 'due=3')}, {sell}])" in calls, "due alike"
+
+
+def test_rows_that_a_test_changes_are_no_values() -> None:
+    changed = f"TASKS = {ROWS}\n\n\ndef test_a():\n    TASKS.append(4)\n    assert agenda(TASKS) == []\n"
+    assert build_spoken_calls({"test_it.py": AGENDA + changed}) == []
+    other = f"def some(n):\n    log(n)\n    return {ROWS}\n\n\ndef test_a():\n    assert agenda(some(1)) == []\n"
+    assert build_spoken_calls({"test_it.py": AGENDA + other}) == []
+
+
+def test_what_a_test_reads_of_a_result_is_read_of_other_calls() -> None:
+    helper = "def names(rows):\n    return [row.name for row in table(rows)]\n\n\n"
+    rows = "ROWS = [Row('a', 2), Row('b', 2)]\n\n\n"
+    test = "def test_a():\n    assert names(ROWS) == ['a', 'b']\n    assert table(ROWS)[0].name == 'a'\n"
+    calls = build_spoken_calls({"test_it.py": f"from league import Row, table\n\n\n{rows}{helper}{test}"})
+    assert "[row.name for row in table([Row('a', 2), Row('b', 3)])]" in calls
+    assert "table([Row('b', 2), Row('a', 2)])[0].name" in calls
+
+
+def test_numbers_of_a_parametrised_test_go_on_beyond_the_biggest_unit() -> None:
+    numbers = [*range(15), *range(20, 25), 100, 101]
+    rows = "".join(f"    ('{number}', 'x'),\n" for number in numbers)
+    head = "from words import ordinal\n"
+    test = "def test_a(number, text):\n    assert text == number + ordinal(number)\n"
+    text = f"{head}ROWS = (\n{rows})\n\n\n@pytest.mark.parametrize('number, text', ROWS)\n{test}"
+    calls = build_spoken_calls({"test_it.py": text})
+    assert calls == [f"ordinal('{number}')" for number in (30, 31, 32, 33, 34, 200, 201)]
+    assert "ordinal(31)" in build_spoken_calls({"t.py": f"{head}def test_a():\n    assert ordinal(21) == 'st'\n"})

@@ -1,6 +1,7 @@
 """Questions about objects: the steps of a test, one left out or done twice, as one expression that ends with a read.
 
 `[c := Cache(2), c.put('a', 1), c.get('a'), c.rate()][-1]`: a single call cannot ask for what an object has become.
+Objects that a fixture makes are made by its steps, and what one test reads of them is read after the steps of another.
 """
 
 from __future__ import annotations
@@ -11,20 +12,27 @@ from itertools import islice
 
 from selfheal_tui.python_source import is_literal, parse_or_none
 
-_MOST = 24
+from .named_values import named_values
+
+_MOST, _MOST_MIXED = 24, 16
 _MOST_STEPS = 8
-_LONGEST = 160
+_LONGEST = 200
 
 
 def build_sequences(tests: Mapping[str, str]) -> list[str]:
     """Return sequences as source text, distinct, the shortest first, none of them written in the tests.
 
-    `tests` is path -> text. Only test functions without parameters whose steps are calls and assignments are taken.
+    `tests` is path -> text. Only test functions whose steps are calls and assignments are taken, and whose parameters
+    are fixtures of that kind.
     """
-    written = {*own_sequences(tests)}
-    changed = dict.fromkeys(_text(other, read) for steps, read in _own(tests) for other in _changed(steps))
+    own = [*_own(tests)]
+    written = {_text(steps, read) for steps, read in own}
+    changed = dict.fromkeys(_text(other, read) for steps, read in own for other in _changed(steps))
     new = [text for text in changed if text not in written and len(text) <= _LONGEST]
-    return [*islice(sorted(new, key=len), _MOST)]
+    mixed = dict.fromkeys(_text(steps, read) for steps, read in _mixed(own))
+    others = [text for text in mixed if text not in written and len(text) <= _LONGEST]
+    few = [*islice(sorted(new, key=len), _MOST), *islice(sorted(others, key=len), _MOST_MIXED)]
+    return [*dict.fromkeys(few)]
 
 
 def own_sequences(tests: Mapping[str, str]) -> list[str]:
@@ -39,25 +47,28 @@ def is_sequence(call: str) -> bool:
 
 def _own(tests: Mapping[str, str]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
     """Yield (steps, what an assertion reads after them) of every test function."""
-    for text in tests.values():
+    values = named_values(tests)
+    for path, text in tests.items():
         tree = parse_or_none(text)
         for node in tree.body if tree is not None else ():
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test") and not node.args.args:
-                yield from _reads(node.body)
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+                before = values[path].steps_before(node)
+                if before is not None:
+                    yield from _reads([*before, *node.body[:_MOST_STEPS]])
 
 
 def _reads(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
     """Yield (steps before it, what an assertion reads of an object) until a statement that is neither."""
     steps: list[ast.expr] = []
     names: set[str] = set()
-    for statement in body[:_MOST_STEPS]:
+    for statement in body:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name) as target], value=ast.Call() as value):
                 names.add(name)
                 steps.append(ast.NamedExpr(target, value))
             case ast.Expr(value=ast.Call() as value):
                 steps.append(value)
-            case ast.Assert(test=ast.Compare(left=read, ops=[ast.Eq() | ast.Is()], comparators=[right])) if is_literal(
+            case ast.Assert(test=ast.Compare(left=read, ops=[ast.Eq() | ast.Is()], comparators=[right])) if _is_plain(
                 right
             ):
                 if _is_of(read, names):
@@ -69,10 +80,40 @@ def _reads(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]
                 return
 
 
+def _is_plain(wanted: ast.expr) -> bool:
+    """Tell whether what is wanted is a value, or read of objects without a call: `[second.number]`."""
+    return is_literal(wanted) or not any(isinstance(node, ast.Call | ast.Name) for node in _parts(wanted))
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a node and what is in it, without the names that attributes are read of."""
+    yield node
+    for inner in ast.iter_child_nodes(node):
+        if not (isinstance(node, ast.Attribute) and isinstance(inner, ast.Name)):
+            yield from _parts(inner)
+
+
 def _is_of(read: ast.expr, names: set[str]) -> bool:
-    """Tell whether a read is a method or an attribute of one of these names: `c.rate()`."""
+    """Tell whether a read is a method or an attribute of one of these names: `c.rate()`, `desk.stock.left("cup")`."""
     inner = read.func if isinstance(read, ast.Call) else read
-    return isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name) and inner.value.id in names
+    if not isinstance(inner, ast.Attribute):
+        return False
+    while isinstance(inner, ast.Attribute):
+        inner = inner.value
+    return isinstance(inner, ast.Name) and inner.id in names
+
+
+def _mixed(own: Sequence[tuple[list[ast.expr], ast.expr]]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
+    """Yield the steps of one test with what another one reads, where its names are made alike in both."""
+    made = [
+        {step.target.id: ast.unparse(step.value) for step in steps if isinstance(step, ast.NamedExpr)}
+        for steps, _ in own
+    ]
+    for here, (steps, _) in zip(made, own, strict=True):
+        for there, (_, read) in zip(made, own, strict=True):
+            names = {node.id for node in ast.walk(read) if isinstance(node, ast.Name)}
+            if all(name in here and here[name] == there.get(name) for name in names):
+                yield steps, read
 
 
 def _changed(steps: Sequence[ast.expr]) -> Iterator[Sequence[ast.expr]]:

@@ -1,8 +1,9 @@
 """Calls whose arguments are no plain values, in the words of the tests: `fee(date(2024, 1, 5), date(2024, 1, 10))`.
 
 An argument is exchanged for that of another call, a number in it is moved by one, or what it holds is put in another
-order: the items of a list, the numbers of a text (`ranking(parse("a,9\\nb,5"))` with 5 and 9). What a test parametrises
-is called with its parameters, and what it calls by its module (`shop.fee(...)`) by that. Pure.
+order: the items of a list, the numbers of a text (`ranking(parse("a,9\\nb,5"))` with 5 and 9). Of the rows that a test
+builds two are taken, nearly alike. What a test parametrises is called with its parameters, and what it calls by its
+module (`shop.fee(...)`) by that. Pure.
 """
 
 from __future__ import annotations
@@ -12,25 +13,36 @@ import builtins
 import copy
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import chain, combinations, islice, zip_longest
 
 from selfheal_tui.python_source import parse_or_none
 
 from ..program.source import FunctionNode
+from .few_rows import few_rows
 from .inputs import imported_names
+from .named_values import NamedValues, acted_on, named_values
+from .units import beyond
 
 _MOST, _MOST_SEEDS, _MOST_ROWS = 32, 40, 12
-_LONGEST = 160
-_MOST_DEEP = 3
-"""How often a name in the value of a name is looked up."""
+_MOST_FEW_ROWS, _MOST_BEYOND = 40, 8
+_MOST_OF_ROWS = 60
+"""Arguments of one call, those too long to be asked included."""
+_MOST_NUMBERS, _MOST_READ = 100, 1000
+"""Rows of one test, and calls in all, among which numbers are looked at."""
+_LONGEST, _LONGEST_VALUE = 160, 800
+"""Characters of a call, and of what a name stands for of which a call may take a part."""
+_SHOWN_WHOLE = 120
+"""Characters of a call up to which a sentence shows all of it."""
 _MOST_ORDERS = 6
 """Other orders of one value."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 _ITERATES = frozenset({"list", "tuple", "sorted"})
 """What a test puts around a generator: its own repr would be an address."""
 _EQUAL = frozenset({"assertEqual", "assertEquals", "assertListEqual", "assertTrue", "assertFalse", "assertIs"})
+_HERE = "{}"
+"""Where the call stands in what is read of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,33 +51,43 @@ class Spoken:
 
     function: str
     arguments: tuple[str, ...]
-    around: str = ""
-    """`list` and the like."""
+    around: str = "{}"
+    """What is read of its result, with the place of the call: `list({})`, `[row.name for row in {}]`."""
 
     @property
     def text(self) -> str:
         """The call as a test would write it."""
-        call = f"{self.function}({', '.join(self.arguments)})"
-        return f"{self.around}({call})" if self.around else call
+        return self.around.replace(_HERE, f"{self.function}({', '.join(self.arguments)})")
 
 
 def build_spoken_calls(tests: Mapping[str, str]) -> list[str]:
     """Return calls as source text, distinct, none of them written in the tests (path -> text)."""
-    seeds = [*islice(dict.fromkeys(call for text in tests.values() for call in spoken_calls(text)), _MOST_SEEDS)]
-    written = {seed.text for seed in seeds}
-    calls = dict.fromkeys(
-        call.text
-        for call in (*_exchanged(seeds), *_moved(seeds), *_reordered(seeds))
-        if call.text not in written and len(call.text) <= _LONGEST
-    )
-    return [*islice(calls, _MOST)]
+    values = named_values(tests)
+
+    def read(most_rows: int, most: int) -> list[Spoken]:
+        found = (call for path, text in tests.items() for call in spoken_calls(text, values.get(path), most_rows))
+        return [*islice(dict.fromkeys(islice(found, _MOST_READ)), most)]
+
+    seeds, every = read(_MOST_ROWS, _MOST_SEEDS), read(_MOST_NUMBERS, _MOST_READ)
+    written = {seed.text for seed in every}
+
+    def new(calls: Iterable[Spoken], most: int) -> list[str]:
+        texts = dict.fromkeys(call.text for call in calls if call.text not in written)
+        return [*islice((text for text in texts if len(text) <= _LONGEST), most)]
+
+    near = new(chain(_exchanged(seeds), _moved(seeds), _reordered(seeds)), _MOST)
+    rows = new(_by_turns([_few_rows(seed) for seed in seeds]), _MOST_READ)
+    rows = sorted(rows, key=lambda text: len(text) > _SHOWN_WHOLE)[:_MOST_FEW_ROWS]
+    numbers = sorted(new(_beyond(every), _MOST_NUMBERS), key=len)[:_MOST_BEYOND]
+    return [*dict.fromkeys([*near, *rows, *numbers])]
 
 
-def spoken_calls(text: str) -> Iterator[Spoken]:
+def spoken_calls(text: str, values: NamedValues | None = None, most_rows: int = _MOST_ROWS) -> Iterator[Spoken]:
     """Yield the calls that a test file's assertions look at and that can be made outside of their test.
 
-    Calls of names with plain values alone are left out: `seeds_of` has them.
+    `values` are what the file's names stand for; of what is parametrised the first `most_rows` are called.
     """
+    values = values or NamedValues()
     tree = parse_or_none(text)
     if tree is None:
         return
@@ -74,11 +96,11 @@ def spoken_calls(text: str) -> Iterator[Spoken]:
     for function in (node for node in ast.walk(tree) if isinstance(node, FunctionNode)):
         if not function.name.startswith("test"):
             continue
-        made = _made_in(function)
-        rows = [{**made, **row} for row in _rows(function, tree)]
+        made = _made_in(function, values)
+        rows = [{**made, **row} for row in _rows(function, tree)[:most_rows]]
         for looked_at in (side for node in ast.walk(function) for side in _sides(node)):
             for row in rows:
-                spoken = _spoken(_Put(row).visit(copy.deepcopy(looked_at)) if row else looked_at, known, imported)
+                spoken = _spoken(values.put_into(looked_at, row), known, imported)
                 if spoken is not None:
                     yield spoken
 
@@ -93,14 +115,16 @@ def _sides(node: ast.AST) -> Iterator[ast.expr]:
             sides = (test,)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name), args=args) if name in _EQUAL:
             sides = args[:2]
-    yield from (side for side in sides if isinstance(side, ast.Call))
+    for side in sides:
+        yield from (side.left, side.right) if isinstance(side, ast.BinOp) else (side,)
 
 
-def _spoken(call: ast.expr, known: set[str], imported: set[str]) -> Spoken | None:
-    around = ""
-    match call:
-        case ast.Call(func=ast.Name(id=name), args=[ast.Call() as inner], keywords=[]) if name in _ITERATES:
-            around, call = name, inner
+def _spoken(read: ast.expr, known: set[str], imported: set[str]) -> Spoken | None:
+    read = copy.deepcopy(read)
+    call, around = _taken_out(read)
+    known = {*known, _HERE, *(node.id for node in ast.walk(read) if isinstance(node, ast.Name) and not _is_read(node))}
+    if any(isinstance(node, ast.Name) and node.id not in known for node in ast.walk(read)):
+        return None
     match call:
         case ast.Call(func=func, args=arguments, keywords=[]):
             name = ast.unparse(func)
@@ -117,6 +141,24 @@ def _spoken(call: ast.expr, known: set[str], imported: set[str]) -> Spoken | Non
     return Spoken(name, tuple(map(ast.unparse, arguments)), around)
 
 
+def _taken_out(read: ast.expr) -> tuple[ast.expr, str]:
+    """Return the call that an expression reads something of, and the expression around it."""
+    holder: ast.AST = ast.Expression(read)
+    field, node = "body", read
+    while True:
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[ast.Call() as call], keywords=[]) if name in _ITERATES:
+                node.args = [ast.Name(_HERE, ast.Load())]
+                return call, ast.unparse(read)
+            case ast.Attribute(value=inner) | ast.Subscript(value=inner):
+                holder, field, node = node, "value", inner
+            case ast.ListComp(generators=[ast.comprehension(iter=inner) as part, *_]):
+                holder, field, node = part, "iter", inner
+            case _:
+                setattr(holder, field, ast.Name(_HERE, ast.Load()))
+                return node, _HERE if node is read else ast.unparse(read)
+
+
 def _rows(function: FunctionNode, tree: ast.Module) -> list[dict[str, ast.expr]]:
     """Return the values of a test's parameters, a row for each case; one empty row where it has none."""
     for decorator in function.decorator_list:
@@ -124,7 +166,7 @@ def _rows(function: FunctionNode, tree: ast.Module) -> list[dict[str, ast.expr]]
             case ast.Call(func=ast.Attribute(attr="parametrize"), args=[names, values, *_]):
                 row_names, table = _names(names), _display(values, tree)
                 if row_names and table is not None:
-                    rows = [_row(row_names, value) for value in table[:_MOST_ROWS]]
+                    rows = [_row(row_names, value) for value in table]
                     return [row for row in rows if row] or [{}]
     return [{}]
 
@@ -159,39 +201,25 @@ def _row(names: Sequence[str], value: ast.expr) -> dict[str, ast.expr]:
     return {}
 
 
-def _made_in(function: FunctionNode) -> dict[str, ast.expr]:
-    """Return the names that a test binds once, to what no method of theirs is called on: `rows = [Row("a", 2)]`."""
+def _made_in(function: FunctionNode, values: NamedValues) -> dict[str, ast.expr]:
+    """Return the names that a test is given, or binds once, to what no method of theirs is called on.
+
+    `rows = [Row("a", 2)]`.
+    """
     bound = Counter(node.id for node in ast.walk(function) if isinstance(node, ast.Name) and not _is_read(node))
-    used = {
-        node.value.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.value, ast.Name)
-        if not (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load))
-    }
-    made: dict[str, ast.expr] = {}
+    used = acted_on(function)
+    made = values.given_to(function)
     for statement in function.body:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name] == 1 and name not in used:
-                for _ in range(_MOST_DEEP):
-                    value = _Put(made).visit(copy.deepcopy(value))
-                if len(ast.unparse(value)) <= _LONGEST:
+                value = values.put_into(value, made)
+                if len(ast.unparse(value)) <= _LONGEST_VALUE:
                     made[name] = value
     return made
 
 
 def _is_read(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Load)
-
-
-class _Put(ast.NodeTransformer):
-    """Puts values in the place of names."""
-
-    def __init__(self, values: Mapping[str, ast.expr]) -> None:
-        self._values = values
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        """Put the value of a name that is read."""
-        return copy.deepcopy(self._values.get(node.id, node))
 
 
 def _exchanged(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
@@ -247,3 +275,24 @@ def _numbers_exchanged(text: str) -> Iterator[str]:
     for one, other in combinations(reversed([*_NUMBER.finditer(text)]), 2):
         if one[0] != other[0]:
             yield text[: other.start()] + one[0] + text[other.end() : one.start()] + other[0] + text[one.end() :]
+
+
+def _few_rows(seed: Spoken) -> Iterator[Spoken]:
+    """Yield a call with two of its rows."""
+    for at, argument in enumerate(seed.arguments):
+        for text in islice(few_rows(argument), _MOST_OF_ROWS):
+            yield replace(seed, arguments=(*seed.arguments[:at], text, *seed.arguments[at + 1 :]))
+
+
+def _by_turns(calls: Sequence[Iterator[Spoken]]) -> Iterator[Spoken]:
+    """Yield a call of each, then another one of each."""
+    for turn in zip_longest(*calls):
+        yield from filter(None, turn)
+
+
+def _beyond(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
+    """Yield calls in which one argument is a number that lies beside those of the tests."""
+    for seed in seeds:
+        for at, argument in enumerate(seed.arguments):
+            if (text := beyond(argument)) is not None:
+                yield replace(seed, arguments=(*seed.arguments[:at], text, *seed.arguments[at + 1 :]))

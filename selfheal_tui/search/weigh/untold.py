@@ -30,18 +30,31 @@ def untold_mark(
     own = candidates[number]
     if behaviours[number].is_seen or own.parts > 1:
         return ()
-    unseen = [
+    alike = [
         (candidate, score)
-        for candidate, behaviour, score in zip(candidates, behaviours, scores, strict=True)
-        if not behaviour.is_seen and (candidate.path, candidate.line) != (own.path, own.line)
+        for other, (candidate, behaviour, score) in enumerate(zip(candidates, behaviours, scores, strict=True))
+        if not behaviour.is_seen and other != number
     ]
+    unseen = [(candidate, score) for candidate, score in alike if not _is_same_line(candidate, own)]
     near = scores[number] + (0 if own.is_as_git_had else _NEAR_BITS)
     if not any(one.parts == 1 and not one.marks and score <= near for one, score in unseen):
         return ()
-    rivals, tried = len(unseen), sum(answer != _NOT_ASKED for answer in behaviours[number].answers)
-    passes, lines = ("passes", "another line") if rivals == 1 else ("pass", "other lines")
-    why = f"{plural(rivals, 'other repair')} at {lines} {passes} every case too, and {_apart_words(tried)}."
+    tried = sum(answer != _NOT_ASKED for answer in behaviours[number].answers)
+    why = f"{_passing_words(len(unseen), len(alike) - len(unseen))}, and {_apart_words(tried)}."
     return (Mark("untold", why),)
+
+
+def _is_same_line(one: Candidate, other: Candidate) -> bool:
+    return (one.path, one.line) == (other.path, other.line)
+
+
+def _passing_words(elsewhere: int, here: int) -> str:
+    """Say how many others pass: at other lines, and at the same one."""
+    lines = "another line" if elsewhere == 1 else "other lines"
+    if here:
+        return f"{plural(elsewhere + here, 'other repair')} pass every case too, {elsewhere} of them at {lines}"
+    passes = "passes" if elsewhere == 1 else "pass"
+    return f"{plural(elsewhere, 'other repair')} at {lines} {passes} every case too"
 
 
 def _apart_words(tried: int) -> str:
@@ -64,17 +77,17 @@ def contested(candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], 
 
 def _contested(number: int, candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], call: str) -> Candidate:
     own = candidates[number]
-    rivals = sum(
-        not one.marks
+    differing = [
+        one
+        for one, behaviour in zip(candidates, behaviours, strict=True)
+        if not one.marks
         and (one.is_as_git_had or not own.is_as_git_had)
         and behaviour.cluster != behaviours[number].cluster
-        and (one.path, one.line) != (own.path, own.line)
-        for one, behaviour in zip(candidates, behaviours, strict=True)
-    )
+    ]
+    rivals = sum(not _is_same_line(one, own) for one in differing)
     if not rivals or own.marks:
         return own
-    passes, lines = ("passes", "another line") if rivals == 1 else ("pass", "other lines")
-    why = f"{plural(rivals, 'other repair')} at {lines} {passes} every case too; they differ on {call_words(call)}."
+    why = f"{_passing_words(rivals, len(differing) - rivals)}; they differ on {call_words(call)}."
     return replace(own, marks=(Mark("untold", why),))
 
 
