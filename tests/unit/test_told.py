@@ -106,6 +106,11 @@ def test_every_docstring_is_read_by_itself_and_all_of_its_examples_are_tried() -
     other = 'def fee(n):\n    """Return another.\n\n    >>> n = fee(5)\n    >>> fee(1)\n    7\n    """\n'
     examples = text_examples({"fee.py": fee + pretty + steps, "other.py": other}, "")
     assert [one.call for _, one in examples["fee"]] == [*(f"fee({n})" for n in range(70)), "bar(1)"]
+    rough = (
+        pretty.replace("'a'", "[1, ..., 3]").replace("bar(2)", "bar(2)  # doctest: +ELLIPSIS").replace("text", "'a...'")
+    )
+    assert "bar(1)\n    [1, ..., 3]" in rough
+    assert text_examples({"fee.py": rough}, "") == {}
     assert [(one.call, one.value) for _, one in examples["other"]] == [("fee(1)", "7")]
     last = examples["fee"][-1:]
     (file,) = examples_file("fee", last, ()).values()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from selfheal_tui.python_source import parse_expression
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.spec_text.example import Example, literal
 from selfheal_tui.spec_text.find import docstring_examples, find_examples
@@ -17,6 +19,8 @@ from .examples import suite_from
 from .test_cases import case_functions
 
 _RAISED = re.compile(r"(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w*)(?::|$)")
+_ROUGHLY = re.compile(r"#\s*doctest:.*(?:ELLIPSIS|NORMALIZE_WHITESPACE)")
+"""Of such an example doctest compares no values."""
 _RAISES = "it raises an exception"
 """What an example that shows an exception is compared with: no program gives this text."""
 
@@ -44,8 +48,13 @@ def text_examples(program: Mapping[str, str], spec: str) -> dict[str, list[tuple
 
 
 def _has_value(one: Example) -> bool:
-    """Tell whether it takes no steps and says what the call gives; of what is shown, a literal may be that."""
-    return not (one.setup or one.holds) and (not one.shows or literal(one.shows) is not None)
+    """Tell whether it takes no steps and says in full what the call gives; of what is shown, a literal may be that."""
+    if one.setup or one.holds or (one.shows and literal(one.shows) is None):
+        return False
+    in_full = not any(
+        isinstance(node, ast.Constant) and node.value is ... for node in ast.walk(parse_expression(_wanted(one)))
+    )
+    return in_full and not _ROUGHLY.search(one.text)
 
 
 def examples_file(module: str, examples: Collection[tuple[str, Example]], paths: Collection[str]) -> dict[str, str]:
