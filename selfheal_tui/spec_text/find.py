@@ -70,6 +70,7 @@ def _docstrings_of(source: str) -> Iterator[str]:
     except SyntaxError:
         return
     for node in ast.walk(tree):
-        is_described = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        if is_described and (words := ast.get_docstring(node)):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if words := ast.get_docstring(node):
             yield words
