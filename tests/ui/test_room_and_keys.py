@@ -43,7 +43,7 @@ def test_the_card_at_the_end_names_the_folder_s_keys_only_where_there_is_one(has
     assert ({"W", "K"} <= {key for key, _, _ in hints}) is has_folder
     card.review = Review("c1", kind, again=True)
     hints = card.keys()
-    assert [key for key, _, _ in hints] == ["a", "r", "s", "D"], "nothing is written from the past"
+    assert [key for key, _, _ in hints] == ["a", "r", "s", "w", "D"], "nothing is written from the past"
 
 
 async def test_the_footer_names_the_brackets_as_keys_and_what_the_timeline_does() -> None:

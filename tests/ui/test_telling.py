@@ -8,6 +8,7 @@ from selfheal_tui.engine.moment.state import Question
 from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
 from tests.ui.fakes import FakeSession
 from tests.ui.running import Run, running
+from tests.wire.rig import until
 
 QUESTION: Question = {
     "call": "fee(8)",
@@ -32,6 +33,8 @@ async def test_a_letter_answers_at_once_and_a_question_mark_says_that_it_is_not_
             await end(run, QUESTION)
             assert "no test says what fee(8) gives" in run.side_text()
             await run.press("w", key)
+            await until(lambda given=answer: session.fork_changes and given in str(session.fork_changes[-1]), 10.0)
+            await run.settle()
             assert session.fork_changes[-1] == {"wrong": {"call": "fee(8)", "answer": answer}}
         await end(run, QUESTION)
         await run.press("w", "b")

@@ -53,15 +53,6 @@ def read_told(sentence: str) -> tuple[str, str]:
     raise InputError(f"{one_line(text, _LONGEST)!r} does not say what a call should give.", _HOW)
 
 
-def says_of_a_call(text: str) -> bool:
-    """Tell whether it is such a sentence, and not a value."""
-    try:
-        read_told(text)
-    except InputError:
-        return False
-    return True
-
-
 def answer_text(answer: str) -> str:
     """Say an answer: `5`, `ValueError` for `!ValueError`."""
     return one_line(answer.removeprefix("!"), _LONGEST)

@@ -91,6 +91,9 @@ def doubts_about(repair: Repair, first_withheld: str = "", *, first: Repair | No
         named = f" ({_summary(first)})" if first is not None else ""
         why = f"{first_withheld[0].lower()}{first_withheld[1:]}"
         reasons.append(f"The first candidate beside it{named} was passed over: {why}")
+        if first is not None and "confidence" in first and "confidence" not in repair:
+            sure = percent_words(first["confidence"])
+            reasons.append(f"The search holds that one for likelier, and is {sure} of it.")
     if not reasons:
         return ""
     return " ".join([f"{NOBODY} {_named(repair)}", *reasons])

@@ -10,7 +10,7 @@ from selfheal_tui.engine.moment.state import Question
 from selfheal_tui.errors import InputError
 from selfheal_tui.steps import call_words
 
-from ..view.rivals import answer_from, letters_at_once, options_line
+from ..view.rivals import answer_from, letters_at_once, options_line, says_of_a_call
 from ..view.steering import closable, closed_and_why
 from .asking import Asking
 from .cards.budget import BudgetCard
@@ -184,8 +184,6 @@ class Answering:
 
     async def _choose_answer(self, text: str) -> None:
         card, question = self._card, self._question
-        from selfheal_tui.engine.suites.told import says_of_a_call
-
         if question is None or says_of_a_call(text):
             await self._fork({"wrong": text}, "")
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Sequence
 
@@ -12,6 +13,7 @@ from selfheal_tui.steps import call_rows
 from selfheal_tui.text import plural, value_line
 
 _DIM = "$foreground 60%"
+_OF_A_CALL = re.compile(r"[A-Za-z_][\w.]*\(.*\)\s*(?:should\b|==|raises?\b)", re.DOTALL)
 _MOST = 5
 """Answers that are shown; any value can be typed."""
 
@@ -76,6 +78,11 @@ def letters_at_once(question: Question) -> str:
     """Return the keys that answer without Enter; no letter that a value may begin with: `b'...'`."""
     begin = {answer["text"][:1] for answer in question["answers"]}
     return "".join(letter for letter, _ in _lettered(question) if letter not in begin) + UNKNOWN
+
+
+def says_of_a_call(text: str) -> bool:
+    """Tell whether a text says what some call should give, and is no value: `f(3) should be 5`."""
+    return _OF_A_CALL.match(text) is not None
 
 
 def answer_words(text: str) -> str:

@@ -7,8 +7,9 @@ from textual.content import Content
 from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.engine.moment.sureness import sure_note, unsure_line
 from selfheal_tui.engine.moment.together import whole_summary
-from selfheal_tui.engine.moment.words import not_verified_line, ran_before_words
+from selfheal_tui.engine.moment.words import not_verified_line, not_verified_words, ran_before_words
 from selfheal_tui.engine.workshop.trial import SuiteTried
+from selfheal_tui.sandbox.account import NOT_VERIFIED
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -104,7 +105,10 @@ def repair_content(
     parts += [*doubts, *beside, *(_on_own_line(effect) if doubts or beside else effect)]
     if repair.get("independent"):
         parts.append(("\n· the tests that still fail run none of the lines it changes, and say nothing of it", _DIM))
-    if doubt := not_verified_line(repair.get("report")):
+    report = repair.get("report")
+    if not_verified_words(report) == NOT_VERIFIED:
+        parts.append(("\n· it is verified once it is taken: then tests and program run apart", _DIM))
+    elif doubt := not_verified_line(report):
         label, colon, why = doubt.partition(": ")
         parts += [(f"\n? {label}{colon}", "$text-warning"), (strip_controls(why), "")]
     if listed:
