@@ -44,7 +44,7 @@ async def offer(
         return
     before = {one.path: one.before for one in writing.pending if one.before is not None}
     content, locations = diffs(before, {one.path: one.after for one in writing.pending}, writing.folder)
-    if doubts := doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet):
+    if doubts := doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest):
         content.append(tool_content(text_content("\n\n".join(f"⚠ {prose(one)}" for one in doubts))))
     title = f"Write {plural(len(writing.pending), 'file')} into {code(str(writing.folder))}?"
     chosen = await editor.ask(call_id, title, _OPTIONS, kind="edit", content=content, locations=locations)

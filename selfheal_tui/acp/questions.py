@@ -170,7 +170,7 @@ def _other(kind: ReviewKind, snapshot: Snapshot, root: Path | None) -> list[Tool
         content, _ = diffs({}, files, root)
     said = [prose(str(proposal["reason"]), 1000)] if proposal.get("reason") else []
     if kind == "end":
-        doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
+        doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest)
         said += [f"⚠ {prose(one, 600)}" for one in doubts]
         said += [f"Critic: {prose(snapshot.objection['summary'], 600)}"] if snapshot.objection else []
         said += [f"Opinion: {prose(one, 600)}" for one in snapshot.opinions]

@@ -27,7 +27,7 @@ def result_words(snapshot: Snapshot) -> str:
         lines.append(f"Tests: {prose(report_line(snapshot.report))}.")
         if doubt := not_verified_line(snapshot.report):
             lines.append(prose(doubt, _REASON))
-    doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
+    doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest)
     lines += [f"⚠ {prose(one, _REASON)}" for one in doubts if one not in snapshot.reason]
     has_gain = snapshot.program != snapshot.base
     if snapshot.outcome not in WELL_ENDED:

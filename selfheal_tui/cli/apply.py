@@ -225,7 +225,7 @@ def _question(writing: Writing, planned: Committable | None, snapshot: Snapshot,
 
 def _notes(args: Namespace, snapshot: Snapshot, writing: Writing) -> list[str]:
     """Return what there is to know before the yes: doubts, a merge that nothing ran over, tests to be added."""
-    doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet)
+    doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest)
     notes = [] if args.undo else [f"⚠ {doubt}" for doubt in doubts]
     if args.yes and snapshot.report is not None and not args.undo and (aside := set_aside_words(snapshot.report)):
         notes.append(f"⚠ not verified: {aside}")
@@ -239,7 +239,7 @@ def _notes(args: Namespace, snapshot: Snapshot, writing: Writing) -> list[str]:
 def _ending(snapshot: Snapshot) -> str:
     """Return how the run ended and what else speaks against the program, a line each; doubts were told before."""
     reason = snapshot.reason
-    for doubt in doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet):
+    for doubt in doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest):
         reason = reason.replace(doubt, "").strip()
     lines = [f"{outcome_word(snapshot.outcome)}: {one_line(reason, 1000)}"] if snapshot.outcome else []
     if doubt := not_verified_line(snapshot.report):

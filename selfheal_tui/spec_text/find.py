@@ -7,7 +7,7 @@ out, or marked as unsure.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from selfheal_tui.python_source import parse_python
 
@@ -25,12 +25,29 @@ def find_examples(text: str, unsure: bool = False) -> list[Example]:
 
     `unsure` takes those in too that may guide but not judge.
     """
+    return _agreeing([one for one in _read(text) if unsure or not one.unsure])[:_MOST]
+
+
+def docstring_examples(source: str, functions: Collection[str]) -> list[Example]:
+    """Return the examples in the docstrings of one program file, however many; `functions` are those it may call.
+
+    Each docstring is read by itself: what one says of printing, or binds in its session, tells nothing of another.
+    """
+    examples = [one for text in _docstrings_of(source) for one in _read(text, functions)]
+    return _agreeing([one for one in examples if not one.unsure])
+
+
+def _read(text: str, functions: Collection[str] = ()) -> list[Example]:
     names = Names(text)
+    names.defined |= {*functions}
     try:
-        examples = [*session_examples(text, names), *plain_examples(text, names)]
+        return [*session_examples(text, names), *plain_examples(text, names)]
     except ValueError:  # an integer in hexadecimal digits of which Python does not write out the decimal ones
         return []
-    examples = [one for one in examples if unsure or not one.unsure]
+
+
+def _agreeing(examples: Sequence[Example]) -> list[Example]:
+    """Leave out what is said twice, and those that contradict each other."""
     results: dict[str, set[str]] = {}
     for one in examples:
         if not one.setup:
@@ -39,18 +56,21 @@ def find_examples(text: str, unsure: bool = False) -> list[Example]:
     for one in examples:
         if one.holds or one.setup or len(results[one.call]) == 1:
             distinct.setdefault((one.call, one.setup, one.value, one.error, one.shows, one.holds), one)
-    return list(distinct.values())[:_MOST]
+    return list(distinct.values())
 
 
 def docstrings(program: Mapping[str, str]) -> str:
     """Return the docstrings of program files (path -> text), one after the other: where their examples are."""
-    texts: list[str] = []
-    for text in program.values():
-        try:
-            tree = parse_python(text)
-        except SyntaxError:
+    return "\n\n".join(words for text in program.values() for words in _docstrings_of(text))
+
+
+def _docstrings_of(source: str) -> Iterator[str]:
+    try:
+        tree = parse_python(source)
+    except SyntaxError:
+        return
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                texts.append(ast.get_docstring(node) or "")
-    return "\n\n".join(filter(None, texts))
+        if words := ast.get_docstring(node):
+            yield words

@@ -9,6 +9,7 @@ import pytest
 
 from selfheal_tui.cli.next_steps import rest_of
 from selfheal_tui.cli.result import result_of
+from selfheal_tui.engine.moment.doubts import build_doubts
 from selfheal_tui.engine.moment.state import Objection
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
@@ -74,6 +75,21 @@ async def test_a_program_that_passes_as_given_has_nothing_to_heal_and_its_doubts
     for outcome in ("healed", "nothing_to_heal"):
         told = panel(replace(model, committed=seen, outcome=outcome), session_id)[2].plain
         assert "lines that no case ran: fee.py 21-22\n" in told, "as the command line says it"
+
+
+async def test_an_example_is_doubted_however_many_others_there_are_and_whatever_they_do(workbench: Workbench) -> None:
+    many = "\n".join(f"    >>> price({n})\n    {n}" for n in range(1, 26))
+    body = 'return n if n else __import__("os")._exit(3)'
+    price = f'def price(n):\n    """Make pretty output.\n\n{many}\n    """\n    {body}\n'
+    ends = 'def ends():\n    """Return it.\n\n    >>> price(0)\n    0\n    """\n'
+    files = {**fee_task().files, "fee.py": f"{price}\n\n{ends}\n\n{FEE}"}
+    session_id = await workbench.create(replace(fee_task(), files=files), options(autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        ended = (await to_end(session.resume())).snapshot
+    first, second, *_ = build_doubts(ended)
+    assert first["why"] == "The docstring says that fee(20) gives 30, and it gives 33."
+    assert second["why"] == "1 of 27 documented examples gave no result in time: whether it holds is not known."
+    assert f"{first['why']} {second['why']}" in ended.reason
 
 
 async def test_no_doubt_is_looked_for_where_the_critic_is_off(workbench: Workbench) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from selfheal_tui.cli.completers import wrong_calls
 from selfheal_tui.engine.moment.state import HealState
-from selfheal_tui.engine.moment.unsettled import question_about, unsettled_words
+from selfheal_tui.engine.moment.unsettled import question_about, rest_of_examples, unsettled_words
 from selfheal_tui.engine.suites.answers import MOST_QUESTIONS, answers_suite, may_ask
 from selfheal_tui.engine.suites.told import read_told, told_answers
 from selfheal_tui.engine.suites.unmet import examples_file, text_examples, unmet_in
@@ -83,16 +83,48 @@ def test_examples_that_the_program_does_not_give() -> None:
     assert file.count("assert fee(") == 4, "one case for each, in their order"
     failed = {"outcome": "failed", "message": "", "location": "fee.py:3", "actual": None}
     cases = [
-        {**failed, "actual": "-1"},
-        {**failed, "message": "KeyError: 7"},
-        {**failed, "message": "fee.Odd: 1"},
-        {**failed, "outcome": "passed"},
+        {**failed, "id": "test_examples.py::test_fee_minus_1", "actual": "-1"},
+        {**failed, "id": "test_examples.py::test_fee_7", "message": "KeyError: 7"},
+        {**failed, "id": "test_examples.py::test_fee_1", "message": "fee.Odd: 1"},
     ]
     report: SuiteReport = {"cases": cases}  # type: ignore[typeddict-item]
-    unmet = unmet_in(examples, report, ["fee.py"])
+    unmet, untried = unmet_in(examples, file, report, ["fee.py"])
+    assert untried == 1, "what has no result is counted"
     assert [unsettled_words(one) for one in unmet] == [
         "The specification says that fee(-1) raises ValueError, and it gives -1.",
         "The docstring says that fee(1) gives 5, and it raises Odd.",
     ]
     question = question_about(unmet[0])
     assert [one["text"] for one in question["answers"]] == ["!ValueError", "-1"] and question["now"] == "-1"
+
+
+def test_every_docstring_is_read_by_itself_and_all_of_its_examples_are_tried() -> None:
+    many = "\n".join(f"    >>> fee({n})\n    {n}" for n in range(70))
+    fee = f'def fee(n):\n    """Return it.\n\n{many}\n    """\n'
+    pretty = 'def bar(n):\n    """Make pretty output.\n\n    >>> bar(1)\n    \'a\'\n    >>> bar(2)\n    text\n    """\n'
+    steps = 'def step(n):\n    """Step.\n\n    >>> n = 1\n    >>> step(n)\n    2\n    """\n'
+    other = 'def fee(n):\n    """Return another.\n\n    >>> n = fee(5)\n    >>> fee(1)\n    7\n    """\n'
+    examples = text_examples({"fee.py": fee + pretty + steps, "other.py": other}, "")
+    assert [one.call for _, one in examples["fee"]] == [*(f"fee({n})" for n in range(70)), "bar(1)"]
+    rough = (
+        pretty.replace("'a'", "[1, ..., 3]").replace("bar(2)", "bar(2)  # doctest: +ELLIPSIS").replace("text", "'a...'")
+    )
+    assert "bar(1)\n    [1, ..., 3]" in rough
+    assert text_examples({"fee.py": rough}, "") == {}
+    assert [(one.call, one.value) for _, one in examples["other"]] == [("fee(1)", "7")]
+    last = examples["fee"][-1:]
+    (file,) = examples_file("fee", last, ()).values()
+    assert "assert bar(1) == 'a'" in file
+    for now, told in (("'b'", 1), ("None", 0)):
+        case = {"id": "test_examples.py::test_bar_1", "outcome": "failed", "message": "", "location": "", "actual": now}
+        report: SuiteReport = {"cases": [case]}  # type: ignore[typeddict-item,list-item]
+        assert len(unmet_in(last, file, report, ["fee.py"])[0]) == told, "a call that prints gives nothing to compare"
+
+
+def test_what_was_not_tried_of_examples_is_counted() -> None:
+    assert rest_of_examples(0, 0, 9) == ""
+    assert rest_of_examples(1, 0, 30) == "1 more documented example does not hold either."
+    assert rest_of_examples(2, 1, 30) == (
+        "2 more documented examples do not hold either. "
+        "1 of 30 documented examples gave no result in time: whether it holds is not known."
+    )

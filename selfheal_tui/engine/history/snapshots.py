@@ -69,6 +69,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         rehearsed=state.get("rehearsed", 0),
         unsettled=state.get("unsettled"),
         unmet=tuple(state.get("unmet", ())),
+        unmet_rest=state.get("unmet_rest", ""),
         doubts=tuple(state.get("doubts", ())),
         answers=tuple((call, text) for call, text in state.get("answers", ())),
         volunteered=state.get("volunteered", 0),

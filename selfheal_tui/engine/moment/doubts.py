@@ -11,6 +11,7 @@ from .unsettled import unsettled_words
 
 if TYPE_CHECKING:
     from .snapshot import Snapshot
+    from .state import Unsettled
 
 
 class Doubt(TypedDict):
@@ -32,12 +33,18 @@ def build_doubts(snapshot: Snapshot | None) -> list[Doubt]:
     if snapshot is None:
         return []
     doubts: list[Doubt] = [{"call": "", "values": [], "why": why} for why in snapshot.doubts]
-    for open_call in (*snapshot.unmet, *([snapshot.unsettled] if snapshot.unsettled else [])):
-        values = [open_call["taken"], *open_call["others"]]
-        doubts.append({"call": open_call["call"], "values": values, "why": unsettled_words(open_call)})
+    doubts += map(_of_call, snapshot.unmet)
+    if snapshot.unmet_rest:
+        doubts.append({"call": "", "values": [], "why": snapshot.unmet_rest})
+    doubts += [_of_call(snapshot.unsettled)] if snapshot.unsettled else []
     if snapshot.outcome == "nothing_to_heal" and (objection := snapshot.objection) and objection["unexercised"]:
         doubts.append({"call": "", "values": [], "why": objection["summary"]})
     return doubts
+
+
+def _of_call(open_call: Unsettled) -> Doubt:
+    values = [open_call["taken"], *open_call["others"]]
+    return {"call": open_call["call"], "values": values, "why": unsettled_words(open_call)}
 
 
 def least_confidence(snapshot: Snapshot | None) -> float | None:

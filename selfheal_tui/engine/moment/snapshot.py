@@ -110,6 +110,8 @@ class Snapshot:
     """What the tests leave open about the newest repair, whoever took it."""
     unmet: tuple[Unsettled, ...] = ()
     """What examples of a text say that the program does not give, though every case passes."""
+    unmet_rest: str = ""
+    """How many more such examples there are, and how many gave no result."""
     doubts: tuple[str, ...] = ()
     """What speaks against repairs that were taken where nobody looked, a few sentences for each."""
     answers: tuple[tuple[str, str], ...] = ()

@@ -687,6 +687,8 @@ class HealState(TypedDict, total=False):
     """Calls that the human was asked about and does not know; absent for none."""
     unmet: list[Unsettled]
     """What examples of the specification or of docstrings say that no case holds and the program does not give."""
+    unmet_rest: str
+    """What else is to be said of those examples: how many more there are, and how many gave no result; or empty."""
     again: bool
     """The suite runs again for an answer only: the diagnosis stands."""
     unseen: str

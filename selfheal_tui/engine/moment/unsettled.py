@@ -101,9 +101,26 @@ def _opinion_words(unsettled: Unsettled) -> str:
     return f" {opinion_sentence(opinion)}"
 
 
-def doubt_words(doubts: Sequence[str], unsettled: Unsettled | None, unmet: Sequence[Unsettled] = ()) -> list[str]:
-    """Return all that speaks against a program that passes every case; `unmet` are examples that it does not give."""
-    return [*doubts, *map(unsettled_words, [*unmet, *([unsettled] if unsettled else [])])]
+def rest_of_examples(more: int, untried: int, number: int) -> str:
+    """Say how many more of the examples of a text do not hold than are told, and how many of all have no result."""
+    unmet = (
+        f"{plural(more, 'more documented example')} {'does' if more == 1 else 'do'} not hold either." if more else ""
+    )
+    known = "whether it holds is not known" if untried == 1 else "whether they hold is not known"
+    of_all = plural(number, "documented example")
+    silent = f"{untried} of {of_all} gave no result in time: {known}." if untried else ""
+    return " ".join(filter(None, [unmet, silent]))
+
+
+def doubt_words(
+    doubts: Sequence[str], unsettled: Unsettled | None, unmet: Sequence[Unsettled] = (), rest: str = ""
+) -> list[str]:
+    """Return all that speaks against a program that passes every case.
+
+    `unmet` are examples that it does not give, `rest` what else is to be said of examples.
+    """
+    of_examples = [*map(unsettled_words, unmet), *([rest] if rest else [])]
+    return [*doubts, *of_examples, *([unsettled_words(unsettled)] if unsettled else [])]
 
 
 def answer_words(text: str) -> str:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from selfheal_tui.python_source import parse_expression
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
-from selfheal_tui.spec_text.example import Example
-from selfheal_tui.spec_text.find import docstrings, find_examples
+from selfheal_tui.spec_text.example import Example, literal
+from selfheal_tui.spec_text.find import docstring_examples, find_examples
 
 from ..moment.state import Unsettled
 from .counter_example import callables_in, module_name
 from .examples import suite_from
+from .test_cases import case_functions
 
-_MOST = 20
-"""Examples that are tried."""
 _RAISED = re.compile(r"(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w*)(?::|$)")
+_ROUGHLY = re.compile(r"#\s*doctest:.*(?:ELLIPSIS|NORMALIZE_WHITESPACE)")
+"""Of such an example doctest compares no values."""
 _RAISES = "it raises an exception"
 """What an example that shows an exception is compared with: no program gives this text."""
 
@@ -27,39 +30,62 @@ def text_examples(program: Mapping[str, str], spec: str) -> dict[str, list[tuple
 
     Those that take steps, print or only hold are left out: no value of theirs can be told. `program` is path -> text.
     """
-    defined = {module: callables_in(text) for path, text in program.items() if (module := module_name(path))}
+    texts = {module: text for path, text in program.items() if (module := module_name(path))}
+    defined = {module: callables_in(text) for module, text in texts.items()}
+    found = [("specification", "", one) for one in find_examples(spec)]
+    for module, text in texts.items():
+        found += [("docstring", module, one) for one in docstring_examples(text, defined[module])]
     examples: dict[str, list[tuple[str, Example]]] = {}
-    seen: set[str] = set()
-    for says, text in (("specification", spec), ("docstring", docstrings(program))):
-        for one in find_examples(text):
-            is_plain = not (one.setup or one.holds or one.shows)
-            module = next((m for m, names in defined.items() if one.names and names >= {*one.names}), "")
-            if is_plain and module and one.call not in seen and len(seen) < _MOST:
-                seen.add(one.call)
-                examples.setdefault(module, []).append((says, one))
+    seen: set[tuple[str, str]] = set()
+    for says, own, one in found:
+        wanted = {*one.names}
+        # Two modules may define functions of one name: a docstring means that of its own.
+        module = next((m for m in (own, *defined) if m and wanted and defined[m] >= wanted), "")
+        if module and _has_value(one) and (module, one.call) not in seen:
+            seen.add((module, one.call))
+            examples.setdefault(module, []).append((says, one))
     return examples
+
+
+def _has_value(one: Example) -> bool:
+    """Tell whether it takes no steps and says in full what the call gives; of what is shown, a literal may be that."""
+    if one.setup or one.holds or (one.shows and literal(one.shows) is None):
+        return False
+    in_full = not any(
+        isinstance(node, ast.Constant) and node.value is ... for node in ast.walk(parse_expression(_wanted(one)))
+    )
+    return in_full and not _ROUGHLY.search(one.text)
 
 
 def examples_file(module: str, examples: Collection[tuple[str, Example]], paths: Collection[str]) -> dict[str, str]:
     """Return path -> text of a test file with a case for each of the examples, in their order."""
-    asked = [replace(one, error="", message="", value=repr(_RAISES)) if one.error else one for _, one in examples]
+    asked = [replace(one, error="", message="", shows="", value=_wanted(one)) for _, one in examples]
     return suite_from(asked, module, paths)
 
 
+def _wanted(one: Example) -> str:
+    return repr(_RAISES) if one.error else one.value or literal(one.shows) or ""
+
+
 def unmet_in(
-    examples: Collection[tuple[str, Example]], report: SuiteReport, program: Collection[str]
-) -> list[Unsettled]:
-    """Return what the program gives otherwise; `report` is of `examples_file`, `program` the paths."""
-    cases = report["cases"]
-    if len(cases) != len(examples):
-        return []
-    return [
-        {"call": one.call, "taken": now, "others": [wanted], "repairs": 0, "says": says}
-        for (says, one), case in zip(examples, cases, strict=True)
-        if (now := _given(case, program))
-        and (wanted := f"!{one.error}" if one.error else one.value)
-        and not (one.error and _is_kind(now, one.error))
-    ]
+    examples: Collection[tuple[str, Example]], file: str, report: SuiteReport, program: Collection[str]
+) -> tuple[list[Unsettled], int]:
+    """Return what the program gives otherwise, and how many examples have no result.
+
+    `file` is the text of `examples_file`, `report` that of its run, `program` the paths.
+    """
+    cases = {case["id"].rpartition("::")[2]: case for case in report["cases"]}
+    unmet: list[Unsettled] = []
+    untried = 0
+    for (says, one), name in zip(examples, case_functions(file), strict=True):
+        case = cases.get(name)
+        now = _given(case, program) if case else ""
+        if not now:
+            untried += case is None or case["outcome"] not in ("passed", "failed")
+        elif not (_is_kind(now, one.error) if one.error else one.shows and now == "None"):
+            others = [f"!{one.error}" if one.error else _wanted(one)]
+            unmet.append({"call": one.call, "taken": now, "others": others, "repairs": 0, "says": says})
+    return unmet, untried
 
 
 def _given(case: CaseResult, program: Collection[str]) -> str:

@@ -334,7 +334,9 @@ class Applying:
     @property
     def doubts(self) -> str:
         """What speaks against the program that is shown, a line each above the question; empty when nothing does."""
-        doubts = doubt_words(self.snapshot.doubts, self.snapshot.unsettled, self.snapshot.unmet)
+        doubts = doubt_words(
+            self.snapshot.doubts, self.snapshot.unsettled, self.snapshot.unmet, self.snapshot.unmet_rest
+        )
         more = len(doubts) - _MOST_DOUBTS
         lines = [f"⚠ {one_line(doubt, 800)}\n" for doubt in doubts[:_MOST_DOUBTS]]
         if self.is_in_part and (failing := still_failing_words(self.snapshot.report)):

@@ -19,7 +19,7 @@ from ...dialogue.roles.doubter import find_doubt, find_unmet
 from ...moment.budget import reached, sentence
 from ...moment.events import Noticed
 from ...moment.state import HealState, Objection, Spent, add_spent, is_as_given
-from ...moment.unsettled import question_about, unsettled_in_program, unsettled_words
+from ...moment.unsettled import doubt_words, question_about, unsettled_in_program
 from ...suites.answers import may_ask
 from ...suites.counter_example import as_file, headed, is_quoted, objected, why_not
 from ...suites.examples import contradiction
@@ -47,7 +47,7 @@ async def critique(state: HealState, runtime: Runtime[Deps]) -> HealState:
     suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
     ran = await run_through(context.deps.sandbox, suite)
     exercise = exercised(context.workspace.program_texts, ran.coverage)
-    unmet = await find_unmet(context) if doubts else []
+    unmet, rest = await find_unmet(context) if doubts else ([], "")
     question = await find_doubt(context, ran) if asks or notes else None
     asked: Spent | None = None
     if asks and question and not unmet:
@@ -55,12 +55,13 @@ async def critique(state: HealState, runtime: Runtime[Deps]) -> HealState:
     unsettled = unsettled_in_program(question) if notes else None
     if unmet and (asks or notes) and may_ask(state):
         question = question_about(unmet[0])
-    against = [*map(unsettled_words, unmet), *([unsettled_words(unsettled)] if unsettled else [])]
+    against = doubt_words([], unsettled, unmet, rest)
     if exercise.idle and notes and not _wanted(state):
         against.append(exercise.sentence)
     doubted: HealState = {
         "question_ref": await blobs.put(question) if question else "",
         "unmet": unmet,
+        "unmet_rest": rest,
         "reason": " ".join(filter(None, [state["reason"], *against])),
         **({"unsettled": unsettled} if unsettled else {}),
     }

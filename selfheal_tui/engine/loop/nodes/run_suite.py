@@ -115,6 +115,7 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "green": green,
         "objection_ref": "",
         "unmet": [],
+        "unmet_rest": "",
         "suspects_ref": "",
         "advice": None,  # type: ignore[typeddict-item]
         "spent": took(started),
