@@ -41,7 +41,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 _ITERATES = frozenset({"list", "tuple", "sorted"})
 """What a test puts around a generator: its own repr would be an address."""
 _EQUAL = frozenset({"assertEqual", "assertEquals", "assertListEqual", "assertTrue", "assertFalse", "assertIs"})
-_HERE = "{}"
+_HERE = "_the_call_"
 """Where the call stands in what is read of it."""
 
 
@@ -51,8 +51,8 @@ class Spoken:
 
     function: str
     arguments: tuple[str, ...]
-    around: str = "{}"
-    """What is read of its result, with the place of the call: `list({})`, `[row.name for row in {}]`."""
+    around: str = _HERE
+    """What is read of its result, with `_HERE` for the call: `list(...)`, `[row.name for row in ...]`."""
 
     @property
     def text(self) -> str:
