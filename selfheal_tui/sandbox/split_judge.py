@@ -24,6 +24,7 @@ from .inside.addopts import kept_addopts, settings_file
 from .inside.doctests import text_tests
 from .inside.path_lines import alike_in_all
 from .inside.roots import import_roots, module_names, named_twice
+from .needed import needed_files
 
 _FIXTURES = {
     *("tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory", "monkeypatch", "capfd", "capfdbinary", "caplog"),
@@ -146,9 +147,13 @@ def roots_of(suite: Suite) -> list[str]:
 
 
 def halves(suite: Suite) -> tuple[Suite, Suite]:
-    """Return what the program's process gets and what the judge's gets: neither sees the other's code."""
+    """Return what the program's process gets and what the judge's gets: neither sees the other's code.
+
+    Files beside the program that it imports are on both sides.
+    """
     texts = _text_tests(suite)
-    own = {path: text for path, text in suite.files.items() if path in suite.program or not path.endswith(".py")}
+    given = needed_files(suite.program, suite.files, roots_of(suite)).union(suite.program)
+    own = {path: text for path, text in suite.files.items() if path in given or not path.endswith(".py")}
     own = {path: text for path, text in own.items() if path not in texts}
     tests = {p: text for p, text in suite.files.items() if p not in suite.program and not p.endswith(_COMPILED)}
     limits = suite.limits

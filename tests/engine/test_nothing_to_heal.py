@@ -107,3 +107,23 @@ async def test_a_program_that_was_set_by_hand_is_healed(workbench: Workbench) ->
         right = asked.snapshot.candidates["1"]["changes"]
         forked = await to_end(session.fork(asked.checkpoint_id, {"code": dict(right)}))
     assert forked.snapshot.outcome == "healed"
+
+
+@pytest.mark.parametrize("where", ["", "shop/"])
+async def test_a_file_beside_the_program_that_only_the_program_imports_is_there_for_it(
+    workbench: Workbench, where: str
+) -> None:
+    """The pass is judged again with program and tests apart: what the program imports has to be on its side."""
+    dot, package = ("", "") if not where else (".", "shop.")
+    files = {
+        f"{where}fees.py": f"from {dot}rates import RATE\n\n\ndef fee(weight):\n    return RATE * weight\n",
+        f"{where}rates.py": "RATE = 2\n",
+        "test_fees.py": f"from {package}fees import fee\n\n\ndef test_fee():\n    assert fee(3) == 6\n",
+        **({f"{where}__init__.py": ""} if where else {}),
+    }
+    task = Task("fix", "fees", files, (f"{where}fees.py",), ("test_fees.py",))
+    session_id = await workbench.create(task, options(autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        ended = await to_end(session.resume())
+    assert ended.snapshot.outcome == "nothing_to_heal", ended.snapshot.reason
+    assert ended.snapshot.report is not None and ended.snapshot.report["not_verified"] is None
