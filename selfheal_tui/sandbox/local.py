@@ -38,7 +38,7 @@ from .inside.fast import plain_tests
 from .inside.preload import HEAVY
 from .inside.roots import module_names
 from .sift import Pace, Sifted, SiftLimits, Variant, sift
-from .split_judge import halves, obstacle, roots_of, second_opinion
+from .split_judge import halves, in_both, obstacle, roots_of, second_opinion
 from .start import UNSANDBOXED, isolation_names, open_server
 from .workers import joined, number_of_workers, parts_of
 
@@ -275,7 +275,7 @@ class LocalSandbox:
             if account.told_its_end:
                 self._end_later(stack.pop_all())
         account.give_up("error", "the judge ended before this case ran")
-        return second_opinion(report, account.report(self.isolation, 0.0), account.remarks)
+        return second_opinion(report, account.report(self.isolation, 0.0), account.remarks, in_both(suite))
 
     async def _play(self, suite: Suite, account: Account, **how: Any) -> AsyncGenerator[CaseResult, None]:
         """Yield cases as they end; a process that dies is followed by another for the cases it left."""

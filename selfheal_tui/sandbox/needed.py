@@ -15,7 +15,6 @@ from selfheal_tui.python_source import parse_or_none
 
 from .inside.roots import module_names
 
-
 _OF_TESTS = ("test", "tests")
 """Folders whose files are the tests' own: what they expect must not reach the program."""
 
@@ -42,6 +41,17 @@ def needed_files(program: Collection[str], files: Mapping[str, str], roots: Sequ
                 needed.add(found)
                 todo.append(found)
     return needed
+
+
+def shared_file(program: Collection[str], files: Mapping[str, str], roots: Sequence[str]) -> str:
+    """Return a file that the program needs and its tests import too; empty for none.
+
+    Apart from each other each has a copy of its own: what a test sets in it does not reach the program.
+    """
+    needed = needed_files(program, files, roots)
+    others = {path: text for path, text in files.items() if path not in program}
+    tests = [path for path in others if path.endswith(".py") and path not in needed]
+    return min(needed & needed_files(tests, others, roots), default="")
 
 
 def _is_of_tests(path: str) -> bool:

@@ -24,7 +24,7 @@ from .inside.addopts import kept_addopts, settings_file
 from .inside.doctests import text_tests
 from .inside.path_lines import alike_in_all
 from .inside.roots import import_roots, module_names, named_twice
-from .needed import needed_files
+from .needed import needed_files, shared_file
 
 _FIXTURES = {
     *("tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory", "monkeypatch", "capfd", "capfdbinary", "caplog"),
@@ -162,8 +162,18 @@ def halves(suite: Suite) -> tuple[Suite, Suite]:
     return replace(plain, files=own), replace(plain, files=tests)
 
 
-def second_opinion(report: SuiteReport, split: SuiteReport, remarks: Mapping[str, Remarks]) -> SuiteReport:
-    """Return the passing `report` as it stands after the split judge's: verified, not verified and why, or failed."""
+def in_both(suite: Suite) -> str:
+    """Return a file of which both halves have a copy; empty for none."""
+    return shared_file(suite.program, suite.files, roots_of(suite))
+
+
+def second_opinion(
+    report: SuiteReport, split: SuiteReport, remarks: Mapping[str, Remarks], shared: str = ""
+) -> SuiteReport:
+    """Return the passing `report` as it stands after the split judge's: verified, not verified and why, or failed.
+
+    `shared` is a file of which the tests and the program had a copy each (`in_both`).
+    """
     outcomes = {case["id"]: case for case in split["cases"]}
     cases: list[CaseResult] = []
     not_carried: list[str] = []
@@ -188,6 +198,9 @@ def second_opinion(report: SuiteReport, split: SuiteReport, remarks: Mapping[str
             cases.append(case)
         elif noted.limits:
             not_carried.append(noted.limits[0])
+            cases.append(case)
+        elif shared:
+            not_carried.append(f"the tests use {shared} too, and the program had a copy of its own")
             cases.append(case)
         else:
             cases.append(_caught(case, apart["message"] if apart else split["error"] or "it did not run"))

@@ -109,6 +109,22 @@ async def test_a_program_that_was_set_by_hand_is_healed(workbench: Workbench) ->
     assert forked.snapshot.outcome == "healed"
 
 
+async def test_what_a_test_sets_in_a_file_that_the_program_imports_too_is_not_verified(workbench: Workbench) -> None:
+    files = {
+        "fees.py": "import rates\n\n\ndef fee(weight):\n    return rates.RATE * weight\n",
+        "rates.py": "RATE = 2\n",
+        "test_fees.py": "import rates\nfrom fees import fee\n\n\n"
+        "def test_fee():\n    rates.RATE = 3\n    assert fee(3) == 9\n",
+    }
+    session_id = await workbench.create(
+        Task("fix", "fees", files, ("fees.py",), ("test_fees.py",)), options(autonomy="full_auto")
+    )
+    async with workbench.open_session(session_id) as session:
+        ended = await to_end(session.resume())
+    assert ended.snapshot.outcome == "nothing_to_heal", ended.snapshot.reason
+    assert ended.snapshot.report is not None and "rates.py too" in str(ended.snapshot.report["not_verified"])
+
+
 @pytest.mark.parametrize("where", ["", "shop/"])
 async def test_a_file_beside_the_program_that_only_the_program_imports_is_there_for_it(
     workbench: Workbench, where: str
