@@ -102,8 +102,8 @@ async def test_another_line_can_be_chosen(workbench: Workbench) -> None:
         assert asked.snapshot.diagnosis is not None
         other = asked.snapshot.diagnosis["evidence"][1]["line"]
         events, repair = await decided(session, asked, review.approve("2"))
-        assert searched(events)
-        assert any("A new search looks at line 3 of prog.py first" in text for text in noticed(events))
+        assert not searched(events), "the search of the diagnosis kept a repair of each place that it names"
+        assert any("its repairs at line 3 of prog.py come first" in text for text in noticed(events))
         chosen = repair.snapshot.diagnosis
         assert chosen is not None and (chosen["by"], chosen["evidence"][0]["line"]) == ("human", other)
         assert lines_changed(repair)[0] == {other}
