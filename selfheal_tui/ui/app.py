@@ -258,7 +258,7 @@ class SelfHealApp(App[str | None]):
     async def on_mount(self) -> None:
         """Ask about the folder, if there is something to ask; then show what was asked for."""
         if not (self.is_headless or self.is_web):
-            EndSignals(self._close_session, lambda code: self.exit(self.last_session_id, code)).attend()
+            EndSignals(self._close_session, lambda code: self.exit(self.last_session_id, code), os._exit).attend()
         if self._question is None:
             await self._show_first()
             return

@@ -39,3 +39,16 @@ async def test_it_leaves_once_all_is_closed() -> None:
 async def test_it_leaves_though_closing_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(end_signals, "_PATIENCE_S", 0.01)
     assert await left_with(asyncio.get_running_loop().create_future(), signal.SIGHUP) == 129
+
+
+async def test_where_even_leaving_hangs_the_process_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(end_signals, "_PATIENCE_S", 0.01)
+    ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    loop = asyncio.get_running_loop()
+
+    async def never() -> None:
+        await asyncio.Event().wait()
+
+    signals = EndSignals(never, lambda code: None, lambda code: loop.call_soon_threadsafe(ended.set_result, code))
+    signals._on_signal(129)
+    assert await ended == 129

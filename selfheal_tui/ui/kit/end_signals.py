@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import threading
 from collections.abc import Awaitable, Callable
 
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
@@ -14,9 +15,17 @@ _PATIENCE_S = 15.0
 class EndSignals:
     """Waits for SIGTERM (`kill`) and SIGHUP (the terminal was closed); the second signal does not wait."""
 
-    def __init__(self, close: Callable[[], Awaitable[None]], leave: Callable[[int], None]) -> None:
-        """`close` closes what is open; `leave` ends the app with an exit code."""
-        self._close, self._leave = close, leave
+    def __init__(
+        self,
+        close: Callable[[], Awaitable[None]],
+        leave: Callable[[int], None],
+        end_at_last: Callable[[int], object] | None = None,
+    ) -> None:
+        """`close` closes what is open; `leave` ends the app with an exit code.
+
+        `end_at_last` ends the process where even leaving hangs, as with a terminal that is gone; from a thread.
+        """
+        self._close, self._leave, self._end_at_last = close, leave, end_at_last
         self._closing: asyncio.Task[None] | None = None
 
     def attend(self) -> None:
@@ -27,6 +36,10 @@ class EndSignals:
 
     def _on_signal(self, code: int) -> None:
         if self._closing is None:
+            if self._end_at_last is not None:
+                last = threading.Timer(2 * _PATIENCE_S, self._end_at_last, (code,))
+                last.daemon = True
+                last.start()
             self._closing = asyncio.create_task(self._end(code))
         else:
             self._leave(code)
