@@ -15,7 +15,7 @@ from acp.helpers import tool_content, update_tool_call
 from acp.schema import PermissionOption
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.unsettled import doubt_words
+from selfheal_tui.engine.moment.unsettled import doubts_of_snapshot
 from selfheal_tui.engine.out.applying import Writing, write
 from selfheal_tui.engine.out.before_apply import permit_for
 from selfheal_tui.engine.session.hook_story import SessionPlace
@@ -44,7 +44,7 @@ async def offer(
         return
     before = {one.path: one.before for one in writing.pending if one.before is not None}
     content, locations = diffs(before, {one.path: one.after for one in writing.pending}, writing.folder)
-    if doubts := doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest):
+    if doubts := doubts_of_snapshot(snapshot):
         content.append(tool_content(text_content("\n\n".join(f"⚠ {prose(one)}" for one in doubts))))
     title = f"Write {plural(len(writing.pending), 'file')} into {code(str(writing.folder))}?"
     chosen = await editor.ask(call_id, title, _OPTIONS, kind="edit", content=content, locations=locations)

@@ -19,7 +19,7 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.engine.moment.steering import place_words
 from selfheal_tui.engine.moment.sureness import sure_note, unsure_line
-from selfheal_tui.engine.moment.unsettled import doubt_words
+from selfheal_tui.engine.moment.unsettled import doubts_of_snapshot
 from selfheal_tui.engine.moment.words import report_line
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import InputError
@@ -170,7 +170,7 @@ def _other(kind: ReviewKind, snapshot: Snapshot, root: Path | None) -> list[Tool
         content, _ = diffs({}, files, root)
     said = [prose(str(proposal["reason"]), 1000)] if proposal.get("reason") else []
     if kind == "end":
-        doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest)
+        doubts = doubts_of_snapshot(snapshot)
         said += [f"⚠ {prose(one, 600)}" for one in doubts]
         said += [f"Critic: {prose(snapshot.objection['summary'], 600)}"] if snapshot.objection else []
         said += [f"Opinion: {prose(one, 600)}" for one in snapshot.opinions]

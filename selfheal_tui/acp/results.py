@@ -10,7 +10,7 @@ from acp.helpers import SessionUpdate, start_tool_call
 from selfheal_tui.engine.loop.reviews.table import waits_line
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED
-from selfheal_tui.engine.moment.unsettled import doubt_words
+from selfheal_tui.engine.moment.unsettled import doubts_of_snapshot
 from selfheal_tui.engine.moment.words import bill_words, not_verified_line, report_line
 from selfheal_tui.text import outcome_word, plural
 
@@ -27,7 +27,7 @@ def result_words(snapshot: Snapshot) -> str:
         lines.append(f"Tests: {prose(report_line(snapshot.report))}.")
         if doubt := not_verified_line(snapshot.report):
             lines.append(prose(doubt, _REASON))
-    doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest)
+    doubts = doubts_of_snapshot(snapshot)
     lines += [f"⚠ {prose(one, _REASON)}" for one in doubts if one not in snapshot.reason]
     has_gain = snapshot.program != snapshot.base
     if snapshot.outcome not in WELL_ENDED:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.engine.moment.doubts import build_doubts
 from selfheal_tui.engine.moment.set_aside_words import set_aside_words
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.unsettled import doubt_words
+from selfheal_tui.engine.moment.unsettled import doubts_of_snapshot
 from selfheal_tui.engine.moment.words import not_verified_line
 from selfheal_tui.engine.out.added_tests import offers_tests
 from selfheal_tui.engine.out.applying import Writing, merged_words, plan_putting_back, plan_writing, write
@@ -225,7 +225,7 @@ def _question(writing: Writing, planned: Committable | None, snapshot: Snapshot,
 
 def _notes(args: Namespace, snapshot: Snapshot, writing: Writing) -> list[str]:
     """Return what there is to know before the yes: doubts, a merge that nothing ran over, tests to be added."""
-    doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest)
+    doubts = doubts_of_snapshot(snapshot)
     notes = [] if args.undo else [f"⚠ {doubt}" for doubt in doubts]
     if args.yes and snapshot.report is not None and not args.undo and (aside := set_aside_words(snapshot.report)):
         notes.append(f"⚠ not verified: {aside}")
@@ -239,7 +239,7 @@ def _notes(args: Namespace, snapshot: Snapshot, writing: Writing) -> list[str]:
 def _ending(snapshot: Snapshot) -> str:
     """Return how the run ended and what else speaks against the program, a line each; doubts were told before."""
     reason = snapshot.reason
-    for doubt in doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest):
+    for doubt in doubts_of_snapshot(snapshot):
         reason = reason.replace(doubt, "").strip()
     lines = [f"{outcome_word(snapshot.outcome)}: {one_line(reason, 1000)}"] if snapshot.outcome else []
     if doubt := not_verified_line(snapshot.report):

@@ -275,7 +275,7 @@ class LocalSandbox:
             if account.told_its_end:
                 self._end_later(stack.pop_all())
         account.give_up("error", "the judge ended before this case ran")
-        return second_opinion(report, account.report(self.isolation, 0.0), account.remarks, in_both(suite))
+        return second_opinion(report, account.report(self.isolation, 0.0), account.remarks, lambda: in_both(suite))
 
     async def _play(self, suite: Suite, account: Account, **how: Any) -> AsyncGenerator[CaseResult, None]:
         """Yield cases as they end; a process that dies is followed by another for the cases it left."""

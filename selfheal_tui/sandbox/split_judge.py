@@ -10,7 +10,7 @@ import ast
 import functools
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -168,11 +168,11 @@ def in_both(suite: Suite) -> str:
 
 
 def second_opinion(
-    report: SuiteReport, split: SuiteReport, remarks: Mapping[str, Remarks], shared: str = ""
+    report: SuiteReport, split: SuiteReport, remarks: Mapping[str, Remarks], shared: Callable[[], str]
 ) -> SuiteReport:
     """Return the passing `report` as it stands after the split judge's: verified, not verified and why, or failed.
 
-    `shared` is a file of which the tests and the program had a copy each (`in_both`).
+    `shared` tells a file of which the tests and the program had a copy each (`in_both`); asked where a case differs.
     """
     outcomes = {case["id"]: case for case in split["cases"]}
     cases: list[CaseResult] = []
@@ -199,8 +199,8 @@ def second_opinion(
         elif noted.limits:
             not_carried.append(noted.limits[0])
             cases.append(case)
-        elif shared:
-            not_carried.append(f"the tests use {shared} too, and the program had a copy of its own")
+        elif both := shared():
+            not_carried.append(f"the tests use {both} too, and the program had a copy of its own")
             cases.append(case)
         else:
             cases.append(_caught(case, apart["message"] if apart else split["error"] or "it did not run"))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from selfheal_tui.steps import call_words
 from selfheal_tui.text import one_line, plural, value_line
 
 from .opinion import opinion_sentence
 from .state import Question, Repair, Unsettled
+
+if TYPE_CHECKING:
+    from .snapshot import Snapshot
 
 _LEAST_SHARE = 0.02
 """Answers that the search holds for less likely are not worth a sentence."""
@@ -121,6 +125,11 @@ def doubt_words(
     """
     of_examples = [*map(unsettled_words, unmet), *([rest] if rest else [])]
     return [*doubts, *of_examples, *([unsettled_words(unsettled)] if unsettled else [])]
+
+
+def doubts_of_snapshot(snapshot: Snapshot) -> list[str]:
+    """Return `doubt_words` of a saved moment."""
+    return doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest)
 
 
 def answer_words(text: str) -> str:

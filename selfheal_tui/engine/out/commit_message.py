@@ -12,7 +12,7 @@ from ..moment.set_aside_words import set_aside_words
 from ..moment.snapshot import Snapshot
 from ..moment.state import Evidence
 from ..moment.taken import Standing, standing_repairs
-from ..moment.unsettled import doubt_words
+from ..moment.unsettled import doubts_of_snapshot
 from ..moment.words import left_out_words, not_verified_line, report_line
 from .export.redact import redacted
 
@@ -114,6 +114,6 @@ def _verified(snapshot: Snapshot, along: str) -> str:
 def _open(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[str]:
     added = [change.path for change in changes if change.path in snapshot.tests and change.path not in snapshot.program]
     lines = [f"New tests in {one_line(path)}: answers and counter-examples of the session." for path in added]
-    doubts = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest)
+    doubts = doubts_of_snapshot(snapshot)
     lines += [f"Doubt: {words}" for doubt in doubts if (words := whole_sentences(doubt, _LONGEST))]
     return ["\n".join(filled(line, _WIDTH) for line in lines)] if lines else []

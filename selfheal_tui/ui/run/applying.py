@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.state import WELL_ENDED
-from selfheal_tui.engine.moment.unsettled import doubt_words
+from selfheal_tui.engine.moment.unsettled import doubts_of_snapshot
 from selfheal_tui.engine.moment.words import still_failing_words
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.errors import FileChanged, InputError, SelfHealError
@@ -334,9 +334,7 @@ class Applying:
     @property
     def doubts(self) -> str:
         """What speaks against the program that is shown, a line each above the question; empty when nothing does."""
-        doubts = doubt_words(
-            self.snapshot.doubts, self.snapshot.unsettled, self.snapshot.unmet, self.snapshot.unmet_rest
-        )
+        doubts = doubts_of_snapshot(self.snapshot)
         more = len(doubts) - _MOST_DOUBTS
         lines = [f"⚠ {one_line(doubt, 800)}\n" for doubt in doubts[:_MOST_DOUBTS]]
         if self.is_in_part and (failing := still_failing_words(self.snapshot.report)):

@@ -13,7 +13,7 @@ from selfheal_tui.engine.moment.review import Decision, ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.steering import TAKE_BACK
-from selfheal_tui.engine.moment.unsettled import doubt_words, unsettled_words
+from selfheal_tui.engine.moment.unsettled import doubts_of_snapshot, unsettled_words
 from selfheal_tui.engine.moment.words import (
     bill_words,
     decision_words,
@@ -300,7 +300,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str, wider: str) -> Panel
         added = [in_folder.tests] if in_folder is not None and in_folder.tests else []
         change_words = f"changed: {', '.join([*changed, *added])}" if changed else "the code was not changed"
         doubt = not_verified_line(snapshot.report)
-        unsettled = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest)
+        unsettled = doubts_of_snapshot(snapshot)
         for words in unsettled:
             reason = reason.replace(words, "").strip()
         folder = "" if has_folder else " -o FOLDER"
@@ -424,7 +424,7 @@ def _times(count: int) -> str:
 def _nothing_to_heal(snapshot: Snapshot, reason: str, title: str) -> Panel:
     """Say that every case passed as it was given, what speaks against it, and how a mistake is told all the same."""
     question = snapshot.question["call"] if snapshot.question else ""
-    unsettled = doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest)
+    unsettled = doubts_of_snapshot(snapshot)
     asked = [unsettled_words(one) for one in (snapshot.unsettled, *snapshot.unmet) if one and one["call"] == question]
     idle = snapshot.objection.get("summary", "") if snapshot.objection else ""
     for doubt in filter(None, (*unsettled, idle)):
