@@ -164,9 +164,10 @@ async def test_an_ollama_that_is_not_there_is_not_waited_for(monkeypatch: pytest
     async with _ollama(monkeypatch) as server:
         await ollama_models.installed_names()  # the SDK's first import is not counted
         await server.close_port()
+        monkeypatch.setattr(ollama_models, "_CONNECT_TIME_S", 60.0)
         started = time.monotonic()
         assert (await auto.choose({})).why == "no key is set and no Ollama answers"
-        assert time.monotonic() - started < ollama_models._CONNECT_TIME_S
+        assert time.monotonic() - started < 30
         await server.open_port()
 
 
@@ -206,7 +207,7 @@ async def test_a_wrong_key_and_a_silent_server_are_a_sentence_each(monkeypatch: 
         listed = await list_models()
     assert [one.model for one in listed.models] == ["search"] and len(listed.notes) == 3
     assert "Start it: ollama serve" in listed.notes[-1] and "cannot be reached" in listed.notes[1]
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60
 
 
 async def test_what_two_providers_lack_is_said_once_with_their_names(monkeypatch: pytest.MonkeyPatch) -> None:

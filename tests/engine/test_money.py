@@ -106,7 +106,7 @@ async def test_the_time_that_a_strategy_waits_is_not_counted_twice(
         in_turn = (await run(bench, side_by_side(max_tokens=30_000)))[-1]
     assert isinstance(alone, RunFinished) and isinstance(in_turn, RunFinished)
     assert alone.snapshot.spent["calls"] == in_turn.snapshot.spent["calls"] == 4
-    assert in_turn.snapshot.spent["time_s"] < alone.snapshot.spent["time_s"] + 1.8, "the waits would be 3.6 s more"
+    assert in_turn.snapshot.spent["time_s"] < alone.snapshot.spent["time_s"] + 3.0, "the waits would be 3.6 s more"
 
 
 @pytest.mark.deep

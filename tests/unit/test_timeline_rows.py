@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+
+import pytest
 
 from selfheal_tui.engine.moment.timeline import BranchMark, Checkpoint, Timeline, build_timeline
 from selfheal_tui.ui.view.timeline_folds import fold_end, fold_key, fold_rows, head_of, heads
 from selfheal_tui.ui.view.timeline_rows import MAX_DEPTH, TimelineRows, build_timeline_rows, fork_gist
+from tests.work import growth
 
 _NEXT = {
     "start": "run_suite",
@@ -217,29 +220,32 @@ def test_forks_of_forks_stay_within_the_depth_limit() -> None:
     assert max(len(row.rails) for row in tree.rows) <= 2 * MAX_DEPTH + 2
 
 
-def test_ten_thousand_checkpoints_are_quick() -> None:
+def many_forks(checkpoints: int) -> Timeline:
     points = [point("root", None, "start")]
     parent, branch = "root", "main"
-    for n in range(0, 9_800, 7):
+    for n in range(0, checkpoints, 7):
         if n % 70 == 0 and n:
             parent, branch = points[-5].id, f"b{n}"
         points += iteration(n, parent, branch)
         parent = points[-1].id
-    timeline = build_timeline(points)
-    began = time.perf_counter()
-    tree = build_timeline_rows(timeline)
-    assert time.perf_counter() - began < 1.0, "about 0.1 s here; a quadratic walk takes many seconds"
-    assert len(tree.index_of) == len(points)
+    return build_timeline(points)
 
 
-def test_many_nested_hidden_branches_are_quick() -> None:
+def nested(branches: int) -> Timeline:
     points = [point("c0", None, "start")]
-    points += [point(f"c{n}", f"c{n - 1}", "diagnose", f"b{n}") for n in range(1, 5000)]
-    timeline = build_timeline(points, {f"b{n}": BranchMark(hidden="you") for n in range(1, 5000, 2)})
-    began = time.perf_counter()
-    tree = build_timeline_rows(timeline)
-    assert time.perf_counter() - began < 1.0, "about 0.05 s here; a quadratic walk takes many seconds"
-    assert set(tree.index_of) == {p.id for p in points}
+    points += [point(f"c{n}", f"c{n - 1}", "diagnose", f"b{n}") for n in range(1, branches)]
+    return build_timeline(points, {f"b{n}": BranchMark(hidden="you") for n in range(1, branches, 2)})
+
+
+@pytest.mark.parametrize("build", [many_forks, nested], ids=["forks", "nested hidden branches"])
+def test_many_checkpoints_are_no_quadratic_work(build: Callable[[int], Timeline]) -> None:
+    def rows(checkpoints: int) -> Callable[[], object]:
+        timeline = build(checkpoints)
+        return lambda: build_timeline_rows(timeline)
+
+    assert growth(rows, 700) < 2.6
+    timeline = build(9_800)
+    assert set(build_timeline_rows(timeline).index_of) == set(timeline.checkpoints)
 
 
 def telling() -> Timeline:
