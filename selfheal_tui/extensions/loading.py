@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from importlib.metadata import EntryPoint
 from typing import Any, TypeVar
 
 from selfheal_tui.errors import SelfHealError, SettingsError
@@ -22,6 +21,8 @@ _loaded: dict[Plugin, Any] = {}
 def load(plugin: Plugin) -> Any:
     """Import what an enabled plug-in names, and return it. Raises: SettingsError."""
     if plugin not in _loaded:
+        from importlib.metadata import EntryPoint  # takes 20 ms, and every command imports this module
+
         try:
             _loaded[plugin] = EntryPoint(plugin.name, plugin.target, plugin.group).load()
         except (Exception, SystemExit) as error:
