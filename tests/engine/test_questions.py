@@ -265,3 +265,8 @@ async def test_the_end_takes_no_edit_but_an_answer_to_what_is_asked(workbench: W
         for value, why in (({"answer": "1"}, "Nothing was asked"), ({"changes": {}}, "nothing to edit")):
             with pytest.raises(InputError, match=why):
                 await drain(session.decide(asked.checkpoint_id, review.edit(value)))
+
+
+def test_a_text_without_quotes_is_told_how_it_would_be_written() -> None:
+    told = "is no Python value; write a text in quotes ('no'), an exception as !ValueError, and ? where you do not know"
+    assert answer_problem("no") == told

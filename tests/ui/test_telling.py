@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from textual.widgets import Input
+
 from selfheal_tui.engine.moment.state import Question
 from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
 from tests.ui.fakes import FakeSession
@@ -50,3 +52,15 @@ async def test_where_nothing_is_asked_a_sentence_says_what_is_wrong() -> None:
         assert "w says what a call should give" in run.side_text()
         await run.press("w", *"fee(3) == 5", "enter")
         assert session.fork_changes == [{"wrong": "fee(3) == 5"}]
+
+
+async def test_a_letter_answers_in_the_place_of_what_was_left_in_the_line() -> None:
+    session = FakeSession("s1")
+    async with running(session) as run:
+        await end(run, QUESTION)
+        await run.press("w", *"no", "escape")
+        await run.press("w")
+        assert run.screen.query_one(InlinePrompt).query_one(Input).selected_text == "no"
+        await run.press("a")
+        await until(lambda: bool(session.fork_changes), 10.0)
+        assert session.fork_changes == [{"wrong": {"call": "fee(8)", "answer": "9"}}]

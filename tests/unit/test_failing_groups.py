@@ -188,3 +188,16 @@ def test_hostile_names_stay_on_one_line_and_json_has_all_cases() -> None:
     assert group_words(group).isprintable()
     (told,) = build_groups([group])
     assert told["cases"] == ["a\x1b[2J\nb.py::x"] and told["in_one_line"] == group_words(group)
+
+
+def test_a_record_that_a_test_makes_is_not_what_it_asks_about() -> None:
+    program = {"shop.py": "class Row:\n    day: str\n\n\ndef most(rows): ...\ndef least(rows): ...\n"}
+    test = (
+        "def test_tie():\n    assert most([Row('a')]) == 1\n\n\ndef test_none():\n    assert most([]) is None\n"
+        "\n\ndef test_made():\n    row = Row('a')\n    assert row.day == 'b'\n"
+    )
+    tie = case("t.py::test_tie", "assert 2 == 1", "t.py:2 in test_tie")
+    passing = case("t.py::test_none", "", outcome="passed")
+    assert told_of(program, test, tie, passing) == "1 case fails calling shop.py most(): AssertionError"
+    made = case("t.py::test_made", "assert 'a' == 'b'", "t.py:11 in test_made")
+    assert told_of(program, test, made, passing) == "1 case fails calling shop.py Row(): AssertionError"

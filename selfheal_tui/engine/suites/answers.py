@@ -10,6 +10,7 @@ from selfheal_tui.search.weigh.questions import Disagreement, is_answer
 from selfheal_tui.spec_text.example import Example
 from selfheal_tui.spec_text.find import find_examples
 from selfheal_tui.steps import call_steps
+from selfheal_tui.text import one_line
 
 from ..moment.review import UNKNOWN
 from ..moment.state import HealState, Question, RivalAnswer
@@ -47,9 +48,13 @@ def answer_problem(text: str) -> str:
     """Say what is wrong with an answer; empty when it can become a case."""
     if is_answer(text) or text == UNKNOWN:
         return ""
+    quoted = one_line(repr(text.strip()), 40)
     if text.startswith("!"):
         return "names no exception; write it as !ValueError"
-    return f"must be a Python value as repr writes it, !Name for an exception, or {UNKNOWN} where you do not know"
+    return (
+        f"is no Python value; write a text in quotes ({quoted}), an exception as !ValueError, "
+        f"and {UNKNOWN} where you do not know"
+    )
 
 
 def answers_suite(

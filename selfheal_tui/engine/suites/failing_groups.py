@@ -171,8 +171,9 @@ def _shown(place: _Place, ids: Sequence[str], report: Mapping[str, Any], names: 
     each = [called for name in ids if (called := names.called_in(name))]
     common = frozenset.intersection(*each) if each else frozenset()
     called = common or frozenset().union(*each)
+    called = frozenset(one for one in called if not names.is_record(one)) or called
     if len(called) < 2:
-        return place
+        return next(iter(called), place) if names.is_record(place) else place
     passing = [case["id"] for case in report["cases"] if case["outcome"] == "passed"]
     uses = Counter(one for name in passing for one in names.called_in(name))
     fewest = min(uses[one] for one in called)
@@ -220,6 +221,15 @@ class _Names:
         begin = tests[-1].lineno if tests else 1
         calls = [call for call in self._file(frame.path).calls if begin <= call.first < frame.line]
         return self._first(sorted(calls, key=lambda call: -call.first))
+
+    def is_record(self, place: _Place) -> bool:
+        """Tell whether a place is a class without a function: a test that makes one asks about something else."""
+        found = (node for qualified, node in self._file(place.path).definitions if qualified == place.function)
+        return any(
+            isinstance(node, ast.ClassDef)
+            and not any(isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) for part in node.body)
+            for node in found
+        )
 
     def called_in(self, case: str) -> frozenset[_Place]:
         """Return the functions of the program that the code of a case calls; of files that were read already."""

@@ -102,8 +102,8 @@ class InlinePrompt(KeyOwner):
         """Open the line and call `then` with the answer; `needed` is said when it is empty and may not be.
 
         The line starts with what was typed before under the same `draft_key` (the title without one), else with `text`.
-        A letter of `at_once`, typed into the empty line, answers without Enter unless more is typed. With `told_later`
-        the line stays open after an answer until `close` or `refuse` tells what came of it.
+        A letter of `at_once`, typed into the empty line or over what was left there, answers without Enter unless more
+        is typed. With `told_later` the line stays open after an answer until `close` or `refuse` tells what came of it.
         """
         self._then, self._needed, self._draft_key = then, needed, draft_key or title
         self._told_later, self._sent, self._at_once, self._takes = told_later, "", at_once, takes
@@ -115,6 +115,8 @@ class InlinePrompt(KeyOwner):
         line.cursor_position = len(line.value)
         self.add_class("-open")
         line.focus()
+        if at_once and line.value:
+            line.select_all()
 
     def close(self) -> None:
         """Hide; an answer that was sent is no draft any more."""
@@ -196,12 +198,12 @@ class InlinePrompt(KeyOwner):
         event.stop()
         if not self.is_open:
             return
-        was_empty = not self._drafts.get(self._draft_key)
+        is_new = event.value not in (self._drafts.get(self._draft_key) or " ")  # no rest of what was there before
         self._drafts[self._draft_key] = event.value
         if self._letter_waits is not None:
             self._stop_waiting()
             self._hint(self._asked_hint)
-        if was_empty and len(event.value) == 1 and event.value in self._at_once:
+        if is_new and len(event.value) == 1 and event.value in self._at_once:
             self._hint(f"{event.value} is the answer; type on for a value that begins with it")
             self._letter_waits = self.set_timer(self.AT_ONCE_S, partial(self._answer, event.value))
 

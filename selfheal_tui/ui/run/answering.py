@@ -162,7 +162,7 @@ class Answering:
             listed = list(card.snapshot.candidates.values()) if card is not None and card.snapshot is not None else []
             self._asking.ask(
                 f"{call_words(question['call'])} is? {options_line(question, listed)}",
-                "a letter answers · or, then enter: the right value, or of another call f(3) should be 5 · esc cancels",
+                "a letter answers · else type the right value, or that of another call: f(3) should be 5 · esc cancels",
                 self._choose_answer,
                 "A letter or a value, please.",
                 at_once=letters_at_once(question),
