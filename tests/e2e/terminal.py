@@ -95,8 +95,11 @@ def open_terminal(argv: list[str], folder: Path = ROOT, command: tuple[str, ...]
 
 
 _OWN_TERMINAL = """
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 os.execv(sys.argv[1], sys.argv[1:])
 """
-"""Makes the terminal the controlling one of its own session, as a shell does, and becomes the command."""
+"""Makes the terminal the controlling one of its own session, as a shell does, and becomes the command.
+
+A run of the tests under nohup would hand SIGHUP on as ignored."""

@@ -8,6 +8,7 @@ import pytest
 
 from selfheal_tui.engine.moment.candidate_words import candidate_line, candidate_lines, difference_words
 from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.engine.moment.sureness import unsure_line
 from selfheal_tui.search.program.recent import RecentChange
 
 OLD = "def f(a, b):\n    x = 0\n    if a < b:\n        x = a\n    return range(x)\n"
@@ -44,6 +45,20 @@ def test_a_line_counts_the_marks_and_names_the_file_among_several() -> None:
     assert line.head == "f.py:3 `<` -> `>`, g.py:1 `1` -> `2`", "one form for every place"
     anew = repair(changes={"f.py": "def f(a, b):\n    return 1\n"}, summary="f.py line 2: a; g.py line 1: b")
     assert candidate_line(anew, {**PROGRAM, "g.py": "b\n"}, {}).head == "f.py:2 a; g.py:1: b"
+
+
+@pytest.mark.parametrize(("confidence", "of_first"), [(0.79, "1 doubt"), (0.93, "")])
+def test_a_repair_that_the_search_holds_for_less_likely_has_no_fewer_doubts_than_the_first(
+    confidence: float, of_first: str
+) -> None:
+    first = repair(by="search", confidence=confidence)
+    other = repair(by="search", new="a != b")
+    of_a_model = repair(by="repairer", new="a > b")
+    part = repair(by="search", new="a == b", report={"verdict": "failed", "error": None, "cases": []})
+    listed = [first, other, of_a_model, part]
+    assert [line.doubts for line in candidate_lines(listed, PROGRAM, {})] == [of_first, "1 doubt", "", ""]
+    assert unsure_line(other, listed) == "the search holds another one for likelier" and unsure_line(other) == ""
+    assert unsure_line(part, listed) == "how sure the search is: not known while other cases fail"
 
 
 def test_pieces_stand_in_the_order_of_their_lines_where_there_is_room() -> None:

@@ -80,11 +80,12 @@ def candidate_line(
     tests: Mapping[str, str],
     first: int = 0,
     recent: Mapping[At, RecentChange] | None = None,
+    listed: Collection[Repair] = (),
 ) -> CandidateLine:
     """Return a candidate in words; `program` and `tests` are path -> text before it.
 
     `first` is the number of the piece of its change that is named first, from 0. What takes back `recent` changes of
-    the program says so.
+    the program says so. `listed` are the repairs among which it stands.
     """
     of_test = bool(repair.get("of_test"))
     before = tests if of_test else program
@@ -105,7 +106,7 @@ def candidate_line(
     if back.words and back.words not in change:
         change = f"{'all ' if back.whole and len(pieces) > 1 else ''}{back.words}, {change}"
     fixes, breaks = _counts(repair)
-    doubts = len(repair.get("marks", [])) + is_doubted(repair)
+    doubts = len(repair.get("marks", [])) + is_doubted(repair, listed)
     return CandidateLine(
         where,
         change,
@@ -126,7 +127,7 @@ def candidate_lines(
     recent: Mapping[At, RecentChange] | None = None,
 ) -> list[CandidateLine]:
     """Return candidates in words; those that would begin the same begin with the piece that the fewest of them have."""
-    lines = [candidate_line(repair, program, tests, recent=recent) for repair in repairs]
+    lines = [candidate_line(repair, program, tests, recent=recent, listed=repairs) for repair in repairs]
     pieces = [change_pieces(tests if one.get("of_test") else program, one["changes"]) for one in repairs]
     starts = [(line.where, line.change) for line in lines]
     differing = list(lines)
@@ -139,7 +140,7 @@ def candidate_lines(
         if len(alike) > 1 and own:
             first = next((place for place in own if pieces[number][place] not in begun), own[0])
             begun.add(pieces[number][first])
-            differing[number] = candidate_line(repairs[number], program, tests, first, recent)
+            differing[number] = candidate_line(repairs[number], program, tests, first, recent, repairs)
     for number, line in enumerate(differing):
         same = next((n for n, other in enumerate(differing[:number]) if other.head == line.head), None)
         if same is not None:

@@ -26,18 +26,29 @@ def sure_note(repair: Mapping[str, Any]) -> str:
     return percent_words(confidence) if confidence >= LITTLE else ""
 
 
-def is_doubted(repair: Mapping[str, Any]) -> bool:
-    """Tell whether the search says of a repair that it is little sure of it."""
-    return float(repair.get("confidence", LITTLE)) < LITTLE
+def is_doubted(repair: Mapping[str, Any], listed: Collection[Repair] = ()) -> bool:
+    """Tell whether the search is little sure of a repair, or holds another of those `listed` for likelier."""
+    return float(repair.get("confidence", LITTLE)) < LITTLE or _is_less_likely(repair, listed)
 
 
-def unsure_line(repair: Mapping[str, Any]) -> str:
+def _is_less_likely(repair: Mapping[str, Any], listed: Collection[Repair]) -> bool:
+    """Tell whether it is another than the one whose confidence the search tells: the likeliest alone has one."""
+    if repair.get("by") != SEARCH or "confidence" in repair or not any("confidence" in other for other in listed):
+        return False
+    report = repair.get("report")
+    return report is not None and report["verdict"] == "passed"
+
+
+def unsure_line(repair: Mapping[str, Any], listed: Collection[Repair] = ()) -> str:
     """Say that the search is little sure of a repair, or that nobody knows how sure; empty for others.
 
-    The confidence was fitted on repairs with which every case passes.
+    Of another than the likeliest of those `listed` it says so. The confidence was fitted on repairs with which every
+    case passes.
     """
     if "confidence" in repair:
         return f"the search is {percent_words(repair['confidence'])} of it" if is_doubted(repair) else ""
+    if _is_less_likely(repair, listed):
+        return "the search holds another one for likelier"
     report = repair.get("report")
     is_part = report is not None and report["verdict"] != "passed" and bool(repair.get("fixes"))
     if not is_part or repair.get("by") != SEARCH:

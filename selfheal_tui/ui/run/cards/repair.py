@@ -277,7 +277,8 @@ class RepairCard(ReviewCard):
         difference = ""
         if now is not None and self.label != first:
             difference = difference_words(now.candidates[first], repair, {**now.tests, **now.program})
-        return repair_content(repair, difference, listed=True, waiting=waiting, has_room=self._has_room)
+        listed = list(now.candidates.values()) if now is not None else [repair]
+        return repair_content(repair, difference, listed=listed, waiting=waiting, has_room=self._has_room)
 
     @property
     def _has_room(self) -> bool:

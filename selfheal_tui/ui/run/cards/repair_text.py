@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from textual.content import Content
 
 from selfheal_tui.engine.moment.state import Repair
@@ -82,7 +84,12 @@ def _still_failing(repair: Repair) -> list[Part]:
 
 
 def repair_content(
-    repair: Repair, beside_first: str = "", *, listed: bool = False, waiting: int = 0, has_room: bool = False
+    repair: Repair,
+    beside_first: str = "",
+    *,
+    listed: Collection[Repair] = (),
+    waiting: int = 0,
+    has_room: bool = False,
 ) -> Content:
     """Return a repair as text: the promise first, then the verdict with the doubts about it, then the rest.
 
@@ -93,11 +100,11 @@ def repair_content(
     words = whole_summary(repair) if has_room else repair["summary"]
     summary = (strip_controls(words).strip(), "" if listed else "bold")
     parts: list[Part] = [_OF_TEST] if repair.get("of_test") else []
-    verdict, *effect = _effect(repair, listed=listed, waiting=waiting)
+    verdict, *effect = _effect(repair, listed=bool(listed), waiting=waiting)
     parts += [*([] if listed else [summary, ("\n", "")]), verdict]
     # Right below the verdict that they qualify: on a small screen the rest is below the fold.
     doubts: list[Part] = [(f"\n⚠ {strip_controls(mark['why'])}", "$text-warning") for mark in repair.get("marks", [])]
-    if unsure := unsure_line(repair):
+    if unsure := unsure_line(repair, listed):
         doubts.append((f"\n? {unsure}", "$text-warning"))
     beside: list[Part] = []
     if beside_first:
