@@ -134,7 +134,7 @@ def test_a_call_that_no_case_settles(shell: Shell) -> None:
     question = shell.waits(shell("fix", "fixed.py", "--headless", "--json", "--critic", "on"), "end")
     asked = question["evidence"]["question"]
     assert asked["now"] in [answer["text"] for answer in asked["answers"]] and len(asked["answers"]) > 1
-    refused(shell.decide("edit", "--answer", "of course"), "as repr writes it")
+    refused(shell.decide("edit", "--answer", "of course"), "is no Python value")
     refused(shell.decide("edit", "--hunks", "1"), "nothing to edit at the end")
     other = next(answer["text"] for answer in asked["answers"] if answer["text"] != asked["now"])
     question = shell.waits(shell.decide("edit", "--answer", other), "diagnosis")

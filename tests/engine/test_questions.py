@@ -41,7 +41,7 @@ async def test_an_answer_becomes_a_case_and_prunes_the_repairs(workbench: Workbe
         asked = await to_repair(session, session.resume())
         question = asked.snapshot.question
         assert asked.kind == "repair" and question is not None and len(question["answers"]) > 1
-        with pytest.raises(InputError, match="as repr writes it"):
+        with pytest.raises(InputError, match="is no Python value"):
             await drain(session.decide(asked.checkpoint_id, review.edit({"answer": "nine days"})))
         rare = question["answers"][-1]["text"]
         events = await drain(session.decide(asked.checkpoint_id, review.edit({"answer": rare})))

@@ -79,9 +79,10 @@ async def test_the_doubts_of_a_candidate_stand_where_its_verdict_does() -> None:
         assert any("It only starts" in row for row in rows[:seen])
 
 
-@pytest.mark.parametrize("listed", [True, False])
-def test_how_sure_the_search_is_stands_on_the_card(listed: bool) -> None:
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_how_sure_the_search_is_stands_on_the_card(is_listed: bool) -> None:
     one = repair(FIXED, 0, 1)
+    listed = [one] if is_listed else []
     one["marks"] = [{"kind": "start", "why": WHY}]
     rows = repair_content({**one, "confidence": 0.56}, "another place", listed=listed).plain.splitlines()
     verdict = next(number for number, row in enumerate(rows) if "every test passes" in row)
@@ -93,6 +94,8 @@ def test_how_sure_the_search_is_stands_on_the_card(listed: bool) -> None:
     assert rows[verdict + 4].startswith("✓ fixes test_touching")
     assert repair_content({**one, "confidence": 0.84}, listed=listed).plain.endswith("boundary · by search · 84% sure")
     assert "sure" not in repair_content(one, listed=listed).plain
+    likelier = repair_content(one, listed=[{**one, "confidence": 0.84}, one]).plain
+    assert "? the search holds another one for likelier" in likelier
 
 
 def test_choices_beside_each_other_are_not_torn() -> None:

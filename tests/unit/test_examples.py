@@ -162,11 +162,13 @@ def _passes(case: Callable[[], None]) -> bool:
 
 def test_cases_judge_one_by_one_and_are_readable() -> None:
     spec = "add(1, 2) == 3\nadd(-1, 1) == 0\nadd(1, 2) == 3\nmul(2, 2) == 4\nadd('x', 1) raises TypeError"
+    spec += "\nadd('2024-01-31', '-') == '2024-01-31-'"
     assert outcomes(spec, add=lambda a, b: a + b) == {
         "test_add_1_2": True,
         "test_add_minus_1_1": True,
         "test_mul_2_2": False,
         "test_add_x_1_raises_typeerror": True,
+        "test_add_2024_01_31": True,
     }
 
 
