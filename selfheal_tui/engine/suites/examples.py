@@ -180,8 +180,8 @@ _CLOSE = '''def _close(got, want, within):
 
 
 def _name(one: Example) -> str:
-    # A negative number; "2024-01-31" is none.
-    words = re.sub(r"(?<!\d)-(?=[\d.])", " minus ", one.call or one.holds) + (f" raises {one.error}" if one.error else "")
+    told = re.sub(r"(?<!\d)-(?=[\d.])", " minus ", one.call or one.holds)  # a negative number; "2024-01-31" is none
+    words = told + (f" raises {one.error}" if one.error else "")
     slug = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]+", "_", words)).strip("_").lower()
     return f"test_{slug[:_NAME_LENGTH].rstrip('_') or 'example'}"
 
