@@ -15,6 +15,7 @@ from selfheal_tui.engine.session.hooks import HookOptions, Hooks
 from selfheal_tui.hook_settings import Hook
 from selfheal_tui.ui.kit.diff_view import DiffView
 from selfheal_tui.ui.kit.key_owner import owner_of_keys
+from selfheal_tui.ui.kit.picker_list import PickerList
 from selfheal_tui.ui.run.cards.panels import panel
 from tests.ui.fakes import CODE, FIXED, HALF, TESTS, FakeSession, report
 from tests.ui.running import SIZES, Run, running
@@ -107,6 +108,23 @@ async def test_a_repair_that_was_changed_after_it_was_written_is_not_overwritten
         file.unlink()
         await run.press("W")
         assert "selfheal sessions apply s1 -o DIR" in told(run), "a command that can be copied as it stands"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+async def test_on_a_small_screen_the_question_where_to_write_stands_there_with_what_speaks_against_it(
+    session: FakeSession, size: tuple[int, int]
+) -> None:
+    session.moment_changes = {
+        "tests": {"test_intervals.py": TESTS, "test_answers.py": LEARNT},
+        "origins": {"test_answers.py": "answers"},
+        "unsettled": {"call": "overlap((0, 1), (1, 2))", "taken": "False", "others": ["True"], "repairs": 2},
+    }
+    async with running(session, size=size) as run:
+        await run.press("a", "a", "W")
+        title = run.screen.side.picker.query_one(".picker-title")
+        seen = " ".join(title.render_line(y).text.strip() for y in range(title.size.height))
+        assert seen.startswith("Write into ") and "2 other repairs pass every case too" in seen
+        assert run.screen.side.picker.query_one(PickerList).region.height >= 2, "both rows"
 
 
 async def test_new_tests_are_offered_shown_written_and_taken_back(session: FakeSession, tmp_path: Path) -> None:

@@ -249,7 +249,8 @@ class Applying:
             title = _BACK_TITLE if row.value == "back" else f"What W would write: {row.text}"
             self._preview(title, by_row[row.value])
 
-        title = f"{self.doubts}Write into {writing.folder}? The Diff tab shows it."
+        # The question first: on a small screen the end of a long title is cut.
+        title = f"Write into {writing.folder}? The Diff tab shows it.\n{self.doubts}".rstrip()
         if back is not None:
             title = f"The repair is in {writing.folder}. The Diff tab shows what would change."
         self._picking.ask(Question(title, do, moved=moved, left=self.left, enter="does it" if back else "writes"), rows)
