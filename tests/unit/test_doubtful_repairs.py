@@ -167,6 +167,26 @@ def test_objects_are_asked_by_changed_sequences_of_a_test() -> None:
     assert build_sequences({"test_p.py": "def test_f():\n    x = f(1)\n    g(x)\n    assert x == 2\n"}) == []
 
 
+@pytest.mark.parametrize("read", ["s.items['a'].count", "s.items['a']", "total(s)", "total(s, 2)", "s.rows[0].sum()"])
+def test_an_object_is_read_by_what_it_holds_and_by_functions_that_take_it(read: str) -> None:
+    tests = f"def test_s():\n    s = Store()\n    s.add('a', 8)\n    assert {read} == 8\n"
+    assert f"[s := Store(), s.add('a', 8), s.add('a', 8), {read}][-1]" in build_sequences({"test_p.py": tests})
+
+
+@pytest.mark.parametrize("read", ["total(8)", "rows[s]", "total(s, other())"])
+def test_what_is_not_read_of_the_object_alone_is_not_asked(read: str) -> None:
+    tests = f"def test_s():\n    s = Store()\n    s.add('a', 8)\n    assert {read} == 8\n"
+    assert build_sequences({"test_p.py": tests}) == []
+
+
+def test_an_answer_about_an_object_that_a_function_takes_becomes_a_case() -> None:
+    files = {"items.py": "class Store:\n    pass\n", "report.py": "def total(store): ...\n"}
+    (text,) = answers_suite([["[s := Store(), s.add('a', 8), total(s)][-1]", "8"]], files, []).values()
+    assert "from items import Store" in text
+    assert "from report import total" in text
+    assert "    s.add('a', 8)\n    assert total(s) == 8" in text
+
+
 def test_an_object_of_a_fixture_is_asked_by_its_steps_and_by_what_another_test_reads() -> None:
     text = """import pytest
 from shop import Desk, Stock

@@ -68,9 +68,12 @@ def answers_suite(
     for call, answer in answers:
         if module := _module_of(call, program):
             examples.setdefault(module, []).extend(find_examples(_example(call, answer)))
+    defined = {module_name(path): callables_in(text) for path, text in program.items()}
+    homes = {name: home for home, names in reversed(defined.items()) if home for name in names}
     suite: dict[str, str] = {}
     for module, of_module in examples.items():
-        for body in suite_from(of_module, module).values():
+        elsewhere = {name: home for name, home in homes.items() if name not in defined[module]}
+        for body in suite_from(of_module, module, elsewhere=elsewhere).values():
             suite[unused_path("test_answers.py", {*existing_paths, *suite})] = body.replace(_HEAD, _OURS)
     return suite
 

@@ -10,7 +10,7 @@ import ast
 import builtins
 import re
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from selfheal_tui.python_source import parse_expression
 from selfheal_tui.spec_text.example import Example
@@ -31,10 +31,18 @@ def examples_suite(spec: str, module: str, existing_paths: Collection[str] = ())
     return suite_from(find_examples(spec), module, existing_paths)
 
 
-def suite_from(examples: Sequence[Example], module: str, existing_paths: Collection[str] = ()) -> dict[str, str]:
-    """Return path -> text of a pytest file with one case for each of these examples; nothing without examples."""
+def suite_from(
+    examples: Sequence[Example],
+    module: str,
+    existing_paths: Collection[str] = (),
+    elsewhere: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """Return path -> text of a pytest file with one case for each of these examples; nothing without examples.
+
+    `elsewhere` are names that another module than `module` has, with that module.
+    """
     names: set[str] = set()
-    cases = [_case(one, module, _unique(_name(one), names)) for one in examples]
+    cases = [_case(one, module, elsewhere or {}, _unique(_name(one), names)) for one in examples]
     if not cases:
         return {}
     helpers = [_CLOSE] if any("_close(" in case for case in cases) else []
@@ -115,14 +123,17 @@ def _settled(spec: str) -> dict[str, Expectation]:
 # --- writing a case
 
 
-def _case(one: Example, module: str, name: str) -> str:
-    lines = [f"# {one.text}", *_imports(one, module), *one.setup, *_check(one)]
+def _case(one: Example, module: str, elsewhere: Mapping[str, str], name: str) -> str:
+    lines = [f"# {one.text}", *_imports(one, module, elsewhere), *one.setup, *_check(one)]
     return f"def {name}():\n" + textwrap.indent("\n".join(lines), "    ")
 
 
-def _imports(one: Example, module: str) -> list[str]:
+def _imports(one: Example, module: str, elsewhere: Mapping[str, str]) -> list[str]:
     """Import inside the case: a name that the program lacks fails the cases that need it, not the file."""
-    return [f"from {module} import {', '.join(one.names)}"] if one.names else []
+    of_module: dict[str, list[str]] = {}
+    for name in one.names:
+        of_module.setdefault(elsewhere.get(name, module), []).append(name)
+    return [f"from {source} import {', '.join(names)}" for source, names in of_module.items()]
 
 
 def _check(one: Example) -> list[str]:

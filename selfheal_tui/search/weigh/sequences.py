@@ -94,11 +94,18 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_of(read: ast.expr, names: set[str]) -> bool:
-    """Tell whether a read is a method or an attribute of one of these names: `c.rate()`, `desk.stock.left("cup")`."""
+    """Tell whether a read is of one of these names: `c.rate()`, `desk.stock.left("cup")`, `shop.items["cup"].price`,
+    or a function's that takes one: `total(shop)`.
+    """
+    match read:
+        case ast.Call(func=ast.Name(), args=[ast.Name(id=name), *others], keywords=[]):
+            return name in names and all(map(is_literal, others))
     inner = read.func if isinstance(read, ast.Call) else read
-    if not isinstance(inner, ast.Attribute):
+    if not isinstance(inner, ast.Attribute | ast.Subscript):
         return False
-    while isinstance(inner, ast.Attribute):
+    while isinstance(inner, ast.Attribute | ast.Subscript):
+        if isinstance(inner, ast.Subscript) and not is_literal(inner.slice):
+            return False
         inner = inner.value
     return isinstance(inner, ast.Name) and inner.id in names
 
