@@ -86,6 +86,8 @@ class Searched:
     """With how many edits that the human rejected every failing case passes; 0 where there are none."""
     cut_short: CutShort = ""
     """What ended the search before it had tried all that it would; empty for nothing, and in sessions of before."""
+    said: str = ""
+    """A sentence on what the human said, where nothing else fails with the most telling edit."""
 
 
 def effects_of(found: Found) -> list[PlaceEffect]:
@@ -149,7 +151,8 @@ def explain(
     if not searched.places:
         if not failing:
             return by_coverage
-        tried_nothing = " ".join(filter(None, (_nothing(searched), _slow(searched, report), by_coverage["cause"])))
+        why = _nothing(searched), searched.said, _slow(searched, report), by_coverage["cause"]
+        tried_nothing = " ".join(filter(None, why))
         nothing: SearchDiagnosis = {**by_coverage, "cause": tried_nothing}
         return {**nothing, "strategy": NO_EDIT_LEFT} if searched.judged and searched.tried_all else nothing
     first, several = searched.places[0], len(program) > 1
@@ -158,7 +161,11 @@ def explain(
         tried = tried_words(searched.judged, searched.singles)
         but = "; what you rejected does" if searched.edits_refused else ""
         alone = " without breaking another case" if any(place["breaks"] for place in searched.places) else ""
-        words += [f"None of the {tried} that were tried mends them all{alone}{but}.", _left_out(searched)]
+        words += [
+            f"None of the {tried} that were tried mends them all{alone}{but}.",
+            searched.said,
+            _left_out(searched),
+        ]
     inside = {(first["file"], first["line"]), *((one["file"], one["line"]) for one in first.get("others", []))}
     others = [place for place in searched.places[1:] if (place["file"], place["line"]) not in inside]
     words += _others(others, first["whole"], several)

@@ -19,15 +19,15 @@ def searched(events: list[Event]) -> list[SearchProgressed]:
 async def test_a_search_that_used_up_its_time_is_made_anew_with_a_higher_limit(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(RoleContext, "search_time_s", 0.4)
+    monkeypatch.setattr(RoleContext, "search_time_s", 0.02)
     task = shop_task(HARD_PROGRAM, HARD_TESTS)
     session_id = await workbench.create(task, options(autonomy="full_auto", max_iterations=1))
     async with workbench.open_session(session_id) as session:
         first = (await to_end(session.resume())).snapshot
-        assert first.outcome == "gave_up" and "its time was used up" in first.reason and first.search_s == 0.4
+        assert first.outcome == "gave_up" and "its time was used up" in first.reason and first.search_s == 0.02
         assert [flag.split()[0] for flag in raised_limits(first)] == ["--max-time-s"]
         again = await drain(session.fork(first.checkpoint_id, {"max_iterations": 2}))
         assert not searched(again), "no more time: what was found is taken again"
-        monkeypatch.setattr(RoleContext, "search_time_s", 0.8)
+        monkeypatch.setattr(RoleContext, "search_time_s", 0.04)
         longer = await drain(session.fork(first.checkpoint_id, {"max_time_s": 900}))
-        assert {event.time_s for event in searched(longer) if event.time_s} == {0.8}
+        assert {event.time_s for event in searched(longer) if event.time_s} == {0.04}

@@ -13,13 +13,15 @@ from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import ReviewRequested
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Question, Repair, RivalAnswer, Unsettled, default_policy
+from selfheal_tui.engine.moment.sureness import unsure_line
 from selfheal_tui.engine.moment.unsettled import doubt_words, unsettled_by, unsettled_words
 from selfheal_tui.engine.session.workbench import Workbench
-from selfheal_tui.engine.suites.answers import answer_problem, answers_suite
+from selfheal_tui.engine.suites.answers import answer_problem, answers_suite, only_said
+from selfheal_tui.engine.suites.test_cases import case_functions
 from selfheal_tui.engine.task.task import Task
 from selfheal_tui.errors import InputError
 
-from .driving import drain, options, to_end, to_repair
+from .driving import drain, options, to_end, to_repair, to_review
 
 PROGRAM = '''def fee(days):
     """Return the fee for so many days."""
@@ -270,3 +272,40 @@ async def test_the_end_takes_no_edit_but_an_answer_to_what_is_asked(workbench: W
 def test_a_text_without_quotes_is_told_how_it_would_be_written() -> None:
     told = "is no Python value; write a text in quotes ('no'), an exception as !ValueError, and ? where you do not know"
     assert answer_problem("no") == told
+
+
+CONTRADICTED = replace(fee_task(), files={"fee.py": PROGRAM.replace("+ 1", "* 1"), "test_fee.py": TESTS})
+SAID = "What still fails is only what you said: fee(2) should be 5. Undo takes it back if it is wrong."
+
+
+async def test_what_the_human_said_against_the_tests_is_named_and_nothing_else_is_blamed(workbench: Workbench) -> None:
+    chosen = replace(options(max_iterations=1), limits={**options(max_iterations=1).limits, "max_time_s": 6})
+    session_id = await workbench.create(replace(CONTRADICTED, wrong=(("fee(2)", "5"),)), chosen)
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        assert asked.kind == "diagnosis" and asked.snapshot.diagnosis
+        assert SAID in asked.snapshot.diagnosis["cause"]
+        asked = await to_review(session.decide(asked.checkpoint_id, review.approve()))
+        first = asked.snapshot.candidates["1"]
+        assert first["against_said"] == ["fee(2) should be 5"]
+        assert "only what you said yourself fails with it: fee(2) should be 5" in unsure_line(first)
+        ended = await to_end(session.decide(asked.checkpoint_id, review.approve()))
+        assert ended.snapshot.outcome == "gave_up"
+        assert ended.snapshot.reason.endswith(SAID)
+
+
+@pytest.mark.parametrize(
+    ("failing", "said"),
+    [
+        (["a.py::test_fee_2"], ["fee(2) should be 5"]),
+        (["a.py::test_fee_2", "a.py::test_c_rate"], ["fee(2) should be 5", "c.rate() (after c = C(2)) should raise E"]),
+        (["a.py::test_fee_2", "t.py::test_few"], []),
+        ([], []),
+    ],
+)
+def test_only_what_the_human_said_fails(failing: list[str], said: list[str]) -> None:
+    program = {"fee.py": PROGRAM, "c.py": "class C:\n    pass\n"}
+    answers = [("fee(2)", "5"), ("[c := C(2), c.rate()][-1]", "!E")]
+    (_, other) = answers_suite(answers, program, []).values()
+    failing = [case.replace("test_c_rate", case_functions(other).popitem()[0]) for case in failing]
+    assert only_said(failing, {"a.py": "answers", "t.py": "yours"}, answers, program) == said

@@ -274,6 +274,24 @@ async def test_an_example_of_the_specification_decides(sandbox: LocalSandbox) ->
 
 
 @pytest.mark.deep
+async def test_an_edit_that_breaks_a_case_of_another_file_is_said_to_mend_every_case_nowhere(
+    sandbox: LocalSandbox,
+) -> None:
+    right = "from fee import fee\n\n\ndef test_few():\n    assert fee(2) == 4\n"
+    files = {
+        "fee.py": "def fee(days):\n    return days * 2\n",
+        "test_a.py": right,
+        "test_b.py": right.replace("4", "5"),
+    }
+    tests = ("test_a.py", "test_b.py")
+    report = (await run_through(sandbox, Suite(files, tests, ("fee.py",)))).report
+    steps = repair(files, ("fee.py",), tests, report, sandbox, budget=Budget(candidates=200))
+    found = [step async for step in steps][-1]
+    assert isinstance(found, Found) and not found.candidates
+    assert found.places and not any(place.best.complete for place in found.places)
+    assert found.places[0].best.breaks == ("test_a.py::test_few",)
+
+
 async def test_without_batches_the_same_is_found(sandbox: LocalSandbox) -> None:
     suite = suite_of("def total(a, b):\n    return a - b\n", "total(5, 2) == 7", "total(1, 3) == 4")
     plain = Plain(sandbox)

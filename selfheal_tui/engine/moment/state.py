@@ -173,6 +173,8 @@ class Repair(TypedDict):
     """Of a repair that mends some failing cases only: the others never run a line that it changes."""
     unseen_lines: NotRequired[bool]
     """Not independent, but no other case ran a changed line: of one no line that it ran was recorded."""
+    against_said: NotRequired[list[str]]
+    """What the human said that still fails, `fee(3) should be 5` each; only where no other case fails with it."""
     report: NotRequired[SuiteReport]
     """The rehearsal; absent before it."""
     fixes: NotRequired[list[str]]

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from selfheal_tui.setting_values import SEARCH
+from selfheal_tui.text import one_line
 
 from .state import Repair
 
@@ -40,7 +41,7 @@ def _is_less_likely(repair: Mapping[str, Any], listed: Collection[Repair]) -> bo
 
 
 def unsure_line(repair: Mapping[str, Any], listed: Collection[Repair] = ()) -> str:
-    """Say that the search is little sure of a repair, or that nobody knows how sure; empty for others.
+    """Say that the search is little sure of a repair, that nobody knows how sure, or that it fails what a human said.
 
     Of another than the likeliest of those `listed` it says so. The confidence was fitted on repairs with which every
     case passes.
@@ -49,6 +50,8 @@ def unsure_line(repair: Mapping[str, Any], listed: Collection[Repair] = ()) -> s
         return f"the search is {percent_words(repair['confidence'])} of it" if is_doubted(repair) else ""
     if _is_less_likely(repair, listed):
         return "the search holds another one for likelier"
+    if said := repair.get("against_said"):
+        return f"only what you said yourself fails with it: {one_line('; '.join(said), 300)}. Undo takes that back"
     report = repair.get("report")
     is_part = report is not None and report["verdict"] != "passed" and bool(repair.get("fixes"))
     if not is_part or repair.get("by") != SEARCH:

@@ -9,17 +9,19 @@ from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.search.weigh.questions import Disagreement, is_answer
 from selfheal_tui.spec_text.example import Example
 from selfheal_tui.spec_text.find import find_examples
-from selfheal_tui.steps import call_steps
+from selfheal_tui.steps import call_steps, call_words
 from selfheal_tui.text import one_line
 
 from ..moment.review import UNKNOWN
 from ..moment.state import HealState, Question, RivalAnswer
 from .counter_example import callables_in, module_name
-from .examples import suite_from
+from .examples import case_name, suite_from, unique
 from .test_cases import unused_path
 
 MOST_QUESTIONS = 5
 """Questions a human is asked on one branch."""
+_LONGEST = 100
+"""Characters of a call and of a value in a sentence."""
 
 
 def may_ask(state: HealState) -> bool:
@@ -76,6 +78,40 @@ def answers_suite(
         for body in suite_from(of_module, module, elsewhere=elsewhere).values():
             suite[unused_path("test_answers.py", {*existing_paths, *suite})] = body.replace(_HEAD, _OURS)
     return suite
+
+
+def only_said_words(said: Sequence[str]) -> str:
+    """Say that only the human's own words are not met; empty for none."""
+    return (
+        f"What still fails is only what you said: {'; '.join(said)}. Undo takes it back if it is wrong." if said else ""
+    )
+
+
+def only_said(
+    failing: Collection[str],
+    origins: Mapping[str, str],
+    answers: Sequence[Sequence[str]],
+    program: Mapping[str, str],
+) -> list[str]:
+    """Return what the human said that the `failing` case ids hold: `fee(3) should be 5`, a line for each.
+
+    Empty where a case is among them that the human did not say, and where nothing fails. `origins` is test path ->
+    kind of its suite.
+    """
+    if not all(origins.get(case.partition("::")[0]) == "answers" for case in failing):
+        return []
+    words: dict[str, str] = {}
+    names: dict[str, set[str]] = {}
+    for call, answer in answers:
+        module = _module_of(call, program)
+        for example in find_examples(_example(call, answer)) if module else ():
+            name = unique(case_name(example), names.setdefault(module, set()))
+            words[name] = f"{call_words(call, _LONGEST)} should {_be(answer)}"
+    return [words.get(case.rpartition("::")[2], case) for case in failing]
+
+
+def _be(answer: str) -> str:
+    return f"raise {answer[1:]}" if answer.startswith("!") else f"be {one_line(answer, _LONGEST)}"
 
 
 _HEAD = '"""The examples of the specification, as it gives them."""'

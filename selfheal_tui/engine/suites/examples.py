@@ -42,7 +42,7 @@ def suite_from(
     `elsewhere` are names that another module than `module` has, with that module.
     """
     names: set[str] = set()
-    cases = [_case(one, module, elsewhere or {}, _unique(_name(one), names)) for one in examples]
+    cases = [_case(one, module, elsewhere or {}, unique(case_name(one), names)) for one in examples]
     if not cases:
         return {}
     helpers = [_CLOSE] if any("_close(" in case for case in cases) else []
@@ -190,14 +190,16 @@ _CLOSE = '''def _close(got, want, within):
     return got == want'''
 
 
-def _name(one: Example) -> str:
+def case_name(one: Example) -> str:
+    """Return what the case of an example is called, but for the number of a second one of that name."""
     told = re.sub(r"(?<!\d)-(?=[\d.])", " minus ", one.call or one.holds)  # a negative number; "2024-01-31" is none
     words = told + (f" raises {one.error}" if one.error else "")
     slug = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]+", "_", words)).strip("_").lower()
     return f"test_{slug[:_NAME_LENGTH].rstrip('_') or 'example'}"
 
 
-def _unique(name: str, used_names: set[str]) -> str:
+def unique(name: str, used_names: set[str]) -> str:
+    """Return the name, numbered when it is among those used; they hold it then."""
     unique, number = name, 1
     while unique in used_names:
         number += 1

@@ -18,6 +18,7 @@ from ..moment.events import SuiteRan, suite_ran
 from ..moment.recent import load_recent
 from ..moment.state import HealState, Mark, Repair
 from ..moment.workspace import Workspace
+from ..suites.answers import only_said
 from ..suites.test_cases import case_functions
 from .deps import Deps
 from .rank import rehearsed
@@ -84,6 +85,10 @@ class Rehearsal:
             tried["independent"] = tie == "apart"
             if tie == "unseen":
                 tried["unseen_lines"] = True
+        failing = [case["id"] for case in after["cases"] if case["outcome"] not in ("passed", "skipped")]
+        program = {**self.workspace.program_texts, **repair["changes"]}
+        if said := only_said(failing, self.workspace.origins, self.state.get("answers", ()), program):
+            tried["against_said"] = said
         return tried
 
     async def _marks(self, repair: Repair) -> dict[str, list[Mark]]:

@@ -306,12 +306,16 @@ class Hunt:
     async def _keep(self, hopeful: list[Candidate]) -> None:
         hopeful = [as_one_change(one, self.suite.files) for one in hopeful]
         hopeful.sort(key=lambda c: (c.cost, c.size, c.summary))
-        self.tally.note_helpful(hopeful)
+        partial = [candidate for candidate in hopeful if not candidate.complete]
         whole = [candidate for candidate in hopeful if candidate.complete and self._is_new(candidate)]
-        self._improving += [candidate for candidate in hopeful if not candidate.complete]
+        self.tally.note_helpful(partial)
+        self._improving += partial
         if not whole:
             return
-        self._take(await self.judging.confirm(whole[:_ENOUGH_COMPLETE]))
+        # A batch runs the files of the failing cases only: what passes there may break a case of another file.
+        confirmed = await self.judging.confirm(whole[:_ENOUGH_COMPLETE])
+        self.tally.note_helpful(confirmed)
+        self._take(confirmed)
 
     def _take(self, confirmed: Sequence[Candidate]) -> None:
         fresh = [candidate for candidate in confirmed if candidate.complete]

@@ -7,11 +7,13 @@ import importlib
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from selfheal_tui.errors import SandboxError
 from selfheal_tui.llm.faults import ContextTooLong
+from selfheal_tui.search.blame import Searched
+from selfheal_tui.search.program.localise import is_failing
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 from selfheal_tui.text import one_line, strip_controls
@@ -20,6 +22,7 @@ from ...moment.budget import kept_for_needed, reached, sentence
 from ...moment.events import Noticed, ToolCalled
 from ...moment.state import DebugStep, Diagnosis, Spent, Suspects, add_spent, no_spend
 from ...moment.steering import unread_words
+from ...suites.answers import only_said, only_said_words
 from ...workshop.inquiries import earlier_inquiries, edits_refused, program_hash
 from ...workshop.kept_search import KeptSearch, as_searched, search_once
 from ...workshop.prompt_room import Shrinkable
@@ -287,9 +290,10 @@ async def _by_search(context: RoleContext) -> Finding:
     avoid = closed(context.state.get("avoid", ()))
     still_open = [suspect for suspect in suspects if not is_closed_line(avoid, program, suspect.path, suspect.line)]
     of_group = bool(context.workspace.waiting)
+    result = as_searched(kept, context.state, await edits_refused(context.deps.blobs, context.state))
     diagnosis = explain(
         context.report,
-        as_searched(kept, context.state, await edits_refused(context.deps.blobs, context.state)),
+        replace(result, said=_only_said(context, result)),
         still_open,
         program,
         of_group=of_group,
@@ -298,3 +302,16 @@ async def _by_search(context: RoleContext) -> Finding:
     if kept["judged"] and not any(place["whole"] for place in kept["places"]):
         diagnosis = with_not_searched(diagnosis, await run_by_failing(context, context.report))
     return Finding(diagnosis, no_spend(), suspects=build_suspects(suspects, program), searched=kept)
+
+
+def _only_said(context: RoleContext, result: Searched) -> str:
+    """Say what the human said, where the most telling edit leaves nothing else failing; empty elsewhere."""
+    assert context.report is not None
+    first = result.places[0] if result.places else None
+    if first is not None and first["breaks"]:
+        return ""
+    mended = first["fixes"] if first is not None else []
+    failing = [case["id"] for case in context.report["cases"] if is_failing(case) and case["id"] not in mended]
+    workspace = context.workspace
+    said = only_said(failing, workspace.origins, context.state.get("answers", ()), workspace.program_texts)
+    return only_said_words(said)

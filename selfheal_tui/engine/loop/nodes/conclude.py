@@ -6,11 +6,13 @@ from typing import cast
 
 from langgraph.runtime import Runtime
 
+from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import plural
 
 from ...moment.state import WELL_ENDED, HealState, Question
 from ...moment.unsettled import unsettled_in_program, unsettled_words
 from ...moment.workspace import load_workspace
+from ...suites.answers import only_said, only_said_words
 from ...workshop.deps import Deps
 from ...workshop.role_context import load_records
 from ...workshop.trusted import doubts_about_part
@@ -23,7 +25,10 @@ async def conclude(state: HealState, runtime: Runtime[Deps]) -> HealState:
     state = cast(HealState, {**state, **left_open})
     if state["outcome"] not in WELL_ENDED:
         update = _best(state)
-        return {**left_open, **update, "doubts": await _doubts(cast(HealState, {**state, **update}), runtime.context)}
+        kept = cast(HealState, {**state, **update})
+        if said := await _only_said(kept, runtime.context):
+            update["reason"] = f"{kept['reason']} {said}".strip()
+        return {**left_open, **update, "doubts": await _doubts(kept, runtime.context)}
     if state["policy"]["lessons"]:
         await leave(runtime, state)
     return left_open
@@ -39,6 +44,17 @@ async def _left_open(state: HealState, deps: Deps) -> HealState:
     doubts = [*state.get("doubts", []), *([unsettled_words(earlier)] if earlier else [])]
     reason = f"{state['reason']} {unsettled_words(unsettled)}".strip()
     return {"unsettled": unsettled, "doubts": doubts, "reason": reason}
+
+
+async def _only_said(state: HealState, deps: Deps) -> str:
+    """Say what the human said, where the program that is kept fails nothing else; empty elsewhere."""
+    answers, ref = state.get("answers"), state.get("report_ref")
+    if not answers or not ref:
+        return ""
+    report = cast(SuiteReport, await deps.blobs.get(ref))
+    workspace = await load_workspace(deps.blobs, state)
+    failing = [case["id"] for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
+    return only_said_words(only_said(failing, workspace.origins, answers, workspace.program_texts))
 
 
 async def _doubts(state: HealState, deps: Deps) -> list[str]:
