@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from selfheal_tui.engine.history.branch_names import act_words
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import CheckpointSaved
 from selfheal_tui.engine.session.session import Session
@@ -106,6 +107,16 @@ async def test_a_decision_that_has_not_taken_effect_never_will(workbench: Workbe
         asked = await to_repair(session, session.decide(asked.checkpoint_id, review.approve()))
         ended = await to_end(session.decide(asked.checkpoint_id, review.approve()))
         assert (ended.snapshot.outcome, ended.snapshot.branch) == ("healed", "main")
+
+
+def test_what_was_said_is_undone_by_its_words_and_another_fork_by_its_name() -> None:
+    for said, words in (
+        ("f(3) should be 5", "what you said: f(3) should be 5"),
+        (["f(3) == 5", "g() == 1"], "what you said: f(3) == 5; g() == 1"),
+        ({"call": "[c := C(), c.n()][-1]", "answer": "5"}, "your answer: c.n() (after c = C()) is 5"),
+    ):
+        assert act_words({"wrong": said}, "wrong-1") == words
+    assert act_words({"model": "search"}, "search-1") == "the fork search-1"
 
 
 async def test_a_fork_is_undone_and_brought_back(workbench: Workbench) -> None:

@@ -30,6 +30,7 @@ from selfheal_tui.ui.view.picks import Pick
 def _no_quiet_period(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests press keys at once, and take their time: the quiet period has a test of its own."""
     monkeypatch.setattr(Arming, "QUIET", 0.0)
+    monkeypatch.setattr(Arming, "LINE", 0.0)
     monkeypatch.setattr(EditPane, "PAUSE_S", 0.001)
     monkeypatch.setattr(DiagnosisForm, "PAUSE_S", 0.001)
     monkeypatch.setattr(Hunks, "PAUSE_S", 0.0)

@@ -7,6 +7,7 @@ from textual import events
 from textual.widgets import Input, Static
 
 from selfheal_tui.ui.app import SelfHealApp
+from selfheal_tui.ui.kit.arming import Arming
 from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
 from selfheal_tui.ui.kit.key_order import KeyOrder
 from selfheal_tui.ui.kit.key_owner import owner_of_keys
@@ -63,6 +64,35 @@ async def test_a_whole_answer_in_one_burst() -> None:
         await run.settle()
         assert [answer["note"] for _, answer in run.session.decisions] == ["too long"]
         assert not run.screen.query_one(InlinePrompt).is_open
+
+
+async def test_what_a_call_should_give_can_be_said_at_any_question() -> None:
+    async with running() as run:
+        burst(run, "wf(3) should be 5\r")
+        await run.settle()
+        assert run.session.fork_changes == [{"wrong": "f(3) should be 5"}]
+        assert run.session.decisions == []
+
+
+async def test_what_is_typed_after_a_key_that_was_not_heard_answers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running() as run:
+        monkeypatch.setattr(Arming, "LINE", 3600.0)
+        run.screen._arming.disarm()
+        await run.press("w")
+        run.screen._arming.arm(0.0)
+        await run.press("a")
+        assert run.session.decisions == [] and "press it again" in run.side_text()
+
+
+async def test_a_line_for_yes_or_no_starts_empty() -> None:
+    async with running() as run:
+        prompt = run.screen.query_one(InlinePrompt)
+        for key in ("u", "y"):
+            prompt.ask("Really?", "", lambda _: None, takes="yes")
+            await run.press(key, "escape")
+            prompt.ask("Really?", "", lambda _: None, takes="yes")
+            assert line(run).value == ""
+            await run.press("escape")
 
 
 async def test_keys_after_an_answer_wait_until_its_line_is_closed() -> None:

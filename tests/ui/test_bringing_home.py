@@ -84,7 +84,7 @@ async def test_a_repair_is_merged_into_a_file_that_changed_and_u_takes_just_it_o
         assert "in two processes" not in panel(verified, "s1")[2].plain
         assert "in two processes" in panel(replace(verified, in_folder=None), "s1")[2].plain
         await run.press("u")
-        assert "Take the repair out of 1 file" in run.side_text()
+        assert "the repair alone, out of 1 file" in run.side_text()
         await run.press("enter")
         assert file.read_text("utf-8") == mine(CODE) and run.session.branches.undone == 0
 

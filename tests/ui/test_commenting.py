@@ -190,13 +190,15 @@ async def test_the_healed_program_is_written_and_put_back(tmp_path: Path) -> Non
         assert f"written into your files ({tmp_path})" in run.side_text() and "as they were" not in run.side_text()
         assert "W write" not in keys(run) and "K commit" not in keys(run) and "u undo" in keys(run)
         await run.press("u")
-        assert "back as before?" in run.side_text() and run.screen.model.outcome == "healed"
+        assert "Take back what?" in run.side_text() and run.screen.model.outcome == "healed"
         await run.press("enter")
         assert (tmp_path / "intervals.py").read_text("utf-8") == CODE
         assert "files, which are as they were" in run.side_text() and "W write" in keys(run)
         await run.press("W", "enter", "u", "escape", "u")
+        assert run.session.branches.undone == 0 and "Take back what?" in run.side_text(), "it asks each time"
+        await run.press("down", "enter")
         assert (tmp_path / "intervals.py").read_text("utf-8") == FIXED
-        assert run.session.branches.undone == 1, "only the second u takes the approval back"
+        assert run.session.branches.undone == 1
         assert any(f"stays written in {tmp_path}" in note.message for note in run.app._notifications)
         await run.press("W")
         assert "back as before?" in run.side_text()

@@ -16,6 +16,16 @@ def test_a_key_before_the_paint_is_not_heard() -> None:
     assert arming.hears(2.0 + arming.QUIET + 1)
 
 
+def test_what_follows_a_key_that_would_have_opened_a_line_answers_nothing() -> None:
+    arming = Arming()
+    arming.miss(1.0, opens_line=True)
+    arming.arm(1.1)
+    assert not arming.hears(1.0 + arming.LINE - 0.1), "it was meant for the line"
+    assert arming.hears(1.0 + arming.LINE + arming.QUIET)
+    arming.miss(10.0)
+    assert arming.hears(10.0 + arming.QUIET)
+
+
 def test_a_card_out_of_sight_hears_nothing() -> None:
     arming = Arming()
     arming.arm(0.0)

@@ -6,7 +6,12 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from selfheal_tui.steps import call_words
+from selfheal_tui.text import one_line
+
 _LONGEST = 32
+_SAID = 120
+"""Most characters of what the human said that are quoted."""
 _WORDS = {
     "code": "edit",
     "drop": "tests",
@@ -33,6 +38,16 @@ def free_name(base: str, names: Collection[str]) -> str:
 def fork_name(changes: Mapping[str, Any], names: Collection[str]) -> str:
     """Name the branch of a fork after what it changes: `edit-1`, `full_auto-1`, `again-2`."""
     return free_name(_changed(changes) or "again", names)
+
+
+def act_words(changes: Mapping[str, Any], branch: str) -> str:
+    """Say what a fork was, for who takes it back: `the fork edit-1`, `what you said: f(3) should be 5`."""
+    told = changes.get("wrong")
+    if isinstance(told, Mapping):
+        return f"your answer: {call_words(str(told['call']), _SAID)} is {one_line(str(told['answer']), _SAID)}"
+    if told:
+        return f"what you said: {one_line(told if isinstance(told, str) else '; '.join(map(str, told)), _SAID)}"
+    return f"the fork {branch}"
 
 
 def lane_name(changes: Mapping[str, Any], names: Collection[str]) -> str:

@@ -143,6 +143,8 @@ def _checked_edit(spec: ReviewSpec, snapshot: Snapshot, pick: str, value: dict[s
 def _refuse_problems(spec: ReviewSpec, value: Mapping[str, Any], snapshot: Snapshot, pick: str) -> None:
     files = spec.edit.files(snapshot, pick) if spec.edit else ()
     if problems := edit_problems(spec.kind, value, files, snapshot.tests):
+        if problems[0].field == "answer":
+            raise InputError(f"Your answer {problems[0].message}.")
         where = f"{problems[0].field} " if problems[0].field else ""
         raise InputError(f"The edit cannot be used: {where}{problems[0].message}.", "Change it and send it again.")
 

@@ -24,7 +24,7 @@ from selfheal_tui.store.marks import COMMENTS, TEXTS
 from selfheal_tui.store.marks import PROMPTS as PROMPTS_OF
 from selfheal_tui.store.session_db import SessionDB, header_values, store_error, uncancelled
 
-from ..history.branch_names import fork_name, free_name, lane_name
+from ..history.branch_names import act_words, fork_name, free_name, lane_name
 from ..history.saved_session import SavedSession, checkpoint_of
 from ..history.unsent import as_sent
 from ..loop.nodes.answer import answered
@@ -178,7 +178,7 @@ class Session(SavedSession):
         branch = label or fork_name(changes, timeline.branches)
         start = await self.saved(_begun(timeline, checkpoint).id)
         step = await self._step(start, changes)
-        await self.branches.began("fork", {"words": f"the fork {branch}"}, [branch])
+        await self.branches.began("fork", {"words": act_words(changes, branch)}, [branch])
         async with aclosing(self._driven(self._fork(start.checkpoint.id, branch, step, run))) as events:
             async for event in events:
                 yield event

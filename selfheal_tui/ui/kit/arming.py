@@ -14,6 +14,8 @@ class Arming:
 
     QUIET: ClassVar[float] = 0.35
     """Seconds without an answer key, after the paint, before one counts."""
+    LINE: ClassVar[float] = 1.5
+    """The same after a key that would have opened a line and was not heard: what follows is meant for that line."""
 
     def __init__(self) -> None:
         self._painted_at: float | None = None
@@ -32,10 +34,15 @@ class Arming:
         """Let answer keys count: the card has been painted."""
         self._painted_at = now
 
-    def hears(self, pressed_at: float) -> bool:
+    def hears(self, pressed_at: float, *, opens_line: bool = False) -> bool:
         """Return whether an answer key pressed then counts."""
         painted = self._painted_at
         if painted is not None and pressed_at >= max(painted, self._ignored_at) + self.QUIET:
             return True
-        self._ignored_at = pressed_at
+        self.miss(pressed_at, opens_line=opens_line)
         return False
+
+    def miss(self, pressed_at: float, *, opens_line: bool = False) -> None:
+        """Hear of an answer key that did nothing."""
+        later = self.LINE - self.QUIET if opens_line else 0.0
+        self._ignored_at = max(self._ignored_at, pressed_at + later)

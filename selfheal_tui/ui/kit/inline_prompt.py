@@ -101,7 +101,8 @@ class InlinePrompt(KeyOwner):
     ) -> None:
         """Open the line and call `then` with the answer; `needed` is said when it is empty and may not be.
 
-        The line starts with what was typed before under the same `draft_key` (the title without one), else with `text`.
+        The line starts with what was typed before under the same `draft_key` (the title without one), else with `text`;
+        empty where only yes or no may be typed.
         A letter of `at_once`, typed into the empty line or over what was left there, answers without Enter unless more
         is typed. With `told_later` the line stays open after an answer until `close` or `refuse` tells what came of it.
         """
@@ -111,6 +112,8 @@ class InlinePrompt(KeyOwner):
         self.query_one(".prompt-title", Static).update(Content.styled(_clean(title), "bold"))
         self._hint(hint)
         line = self.query_one(Input)
+        if takes == "yes":  # what stood there was no answer
+            self._drafts.pop(self._draft_key, None)
         line.value = self._drafts.get(self._draft_key, one_line(text, _LONGEST))
         line.cursor_position = len(line.value)
         self.add_class("-open")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _MOST_DOUBTS = 2
 _BACK_TITLE = "What putting back would change"
+_PUT_BACK_ROW = "put back what was there"
 _PUTS_BACK = "W or u puts back what was there."
 _WRITES_AGAIN = "W writes the repair again."
 
@@ -45,10 +46,8 @@ class Applying:
         self._port, self._asking, self._picking, self._session_id = port, asking, picking, session_id
         self._previews = False
         """Whether the Diff tab shows what would be written in the place of the moment's change."""
-        self._asked_at = ""
-        """The moment at which the user was asked before an undo, or committed: what is written stays there."""
         self._commit: tuple[Mapping[str, str], Sequence[str]] | None = None
-        """The program that was committed last, and the commit."""
+        """The program that was committed last, and the commit: what is written stays then."""
         self._elsewhere: tuple[Mapping[str, str], str] | None = None
         """The program that was committed last beside the user's files, and that commit in words."""
         self._looked_at = ""
@@ -133,7 +132,6 @@ class Applying:
     async def committed(self, made: Sequence[str]) -> None:
         """Hear that the program was committed on the branch that is checked out: what is written stays now."""
         self._port.app.last_commits = tuple(made)
-        self._asked_at = self.snapshot.checkpoint_id
         self._commit = self.snapshot.program, made
         await self._look_into_folder()
 
@@ -148,10 +146,11 @@ class Applying:
         if snapshot is not None:
             self._port.app.copy("the change", unified_diff(snapshot.base, snapshot.program))
 
-    async def before_undo(self) -> str | None:
-        """Ask to put back what the folder holds of the program, once; None: it asked, so nothing is undone yet.
+    async def before_undo(self, take_back: Callable[[str], Coroutine[None, None, None]]) -> str | None:
+        """Where the folder holds the program, ask what to take back; None: it asked, so nothing is undone yet.
 
-        Otherwise return in words what stays in the folder; empty where it holds nothing of it.
+        `take_back` undoes the last step, and is told in words what stays in the folder. Otherwise return these words;
+        empty where it holds nothing of it.
         """
         if not (self._port.model.has_folder and self.can_apply):
             return ""
@@ -161,15 +160,41 @@ class Applying:
             return ""  # the files are others by now
         if writing.pending:
             return ""
-        if self._asked_at == self.snapshot.checkpoint_id:
-            return f"The repair stays written in {writing.folder}."
-        self._asked_at = self.snapshot.checkpoint_id
-        again = "esc cancels; u again takes your answer back and leaves the files"
-        try:
-            await self._ask_to_put_back(writing, again)
-        except SelfHealError as error:
-            self._port.notify(f"{error} u again takes your answer back.", severity="error", markup=False)
+        stays = f"The repair stays written in {writing.folder}."
+        if self._commit is not None and self._commit[0] == self.snapshot.program:
+            return stays
+        await self._ask_what_to_undo(writing, partial(take_back, stays))
         return None
+
+    async def _ask_what_to_undo(self, writing: Writing, take_back: Callable[[], Coroutine[None, None, None]]) -> None:
+        title, rows = f"The repair is in {writing.folder}. Take back what?", list[Pick]()
+        if writing.merged:
+            title = f"{writing.folder} holds this repair and changes of yours. Take back what?"
+        back: Writing | None = None
+        try:
+            back = await self._plan_putting_back(writing)
+        except SelfHealError as error:
+            title = f"{error} Take back what else?"
+        else:
+            words = f"the repair alone, out of {back.words}" if writing.merged else back.words
+            rows.append(Pick("files", _PUT_BACK_ROW, words))
+        rows.append(Pick("step", "your last step alone", "the files stay as they are"))
+
+        async def do(value: str) -> None:
+            if value == "files" and back is not None:
+                await self._write(back, "Put back", _WRITES_AGAIN, "")
+            else:
+                self.left()
+                self._port.start_work("branch", take_back)
+
+        def moved(row: Pick) -> None:
+            if row.value == "files" and back is not None:
+                self._preview(_BACK_TITLE, back)
+            else:
+                self.left()
+
+        question = Question(title, do, moved=moved, left=self.left, enter="takes it back")
+        self._picking.ask(question, rows)
 
     async def told(self, task: Callable[[], Awaitable[None]]) -> None:
         """Do a task, and say why it could not be done."""
@@ -186,7 +211,7 @@ class Applying:
             return
         tests = await asyncio.to_thread(self._offered_tests, writing)
         if not writing.pending and not tests:
-            await self._ask_to_put_back(writing, "esc cancels")
+            await self._ask_to_put_back(writing)
         elif tests:
             whole = await self.planned(with_tests=True)
             back = None if writing.pending else await self._plan_putting_back(writing)
@@ -203,7 +228,7 @@ class Applying:
         except InputError as no_merge:
             raise InputError(f"{error.message} {no_merge.message}", no_merge.hint) from error
         if not writing.pending:
-            await self._ask_to_put_back(writing, "esc cancels")
+            await self._ask_to_put_back(writing)
             return
         self._preview("What the merge would write", writing)
         if writing.conflicts:
@@ -235,7 +260,7 @@ class Applying:
         """
         first = Pick("plain", "the repair alone", writing.words)
         if back is not None:
-            first = Pick("back", "put back what was there", back.words)
+            first = Pick("back", _PUT_BACK_ROW, back.words)
         rows = [first, Pick("tests", f"{'add' if back else 'with'} {tests}", whole.words)]
         by_row = {"plain": writing, "tests": whole, "back": back or writing}
 
@@ -267,18 +292,18 @@ class Applying:
             raise InputError(f"Taking it out has {why} Nothing was put back.")
         return back
 
-    async def _ask_to_put_back(self, writing: Writing, otherwise: str) -> None:
+    async def _ask_to_put_back(self, writing: Writing) -> None:
         folder, merge = writing.folder, writing.merged
         back = await self._plan_putting_back(writing)
         self._preview(_BACK_TITLE, back)
         title = f"The repair is in {folder}. Take it out, and put {plural(len(back.pending), 'file')} back as before?"
         if merge:
             title = f"{folder} holds this repair and changes of yours. Take the repair out of {back.words}?"
-        self._ask_for(back, title, f"enter puts back · {otherwise}", "Put back", _WRITES_AGAIN)
+        self._ask_for(back, title, "enter puts back", "Put back", _WRITES_AGAIN)
 
     def _ask_for(self, writing: Writing, title: str, hint: str, done: str = "Written", again: str = "") -> None:
         do = partial(self._write, writing, done, again or _PUTS_BACK)
-        self._asking.ask_here(title, hint if "esc" in hint else f"{hint} · esc cancels", do, takes="yes")
+        self._asking.ask_here(title, f"{hint} · esc cancels", do, takes="yes")
 
     def _preview(self, title: str, writing: Writing) -> None:
         self._previews = True
@@ -288,7 +313,7 @@ class Applying:
     async def _write(self, writing: Writing, done: str, again: str, _: str) -> None:
         written = await self.make(writing)
         self.left()
-        self._asked_at, self._commit = "", None
+        self._commit = None
         await self._look_into_folder()
         self._port.notify(f"{done}: {', '.join(map(str, written))}. {again}", markup=False)
 

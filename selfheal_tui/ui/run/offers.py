@@ -76,9 +76,9 @@ class Offers:
 
     @property
     def can_tell(self) -> bool:
-        """Whether it ended with every case passing, so that the user may say what is wrong all the same."""
+        """Whether the user may say what is wrong: at the newest moment, while nothing runs."""
         model = self._port.model
-        return model.outcome in ("nothing_to_heal", "healed") and model.past is None and not model.running
+        return model.position is not None and model.past is None and not model.running and model.race is None
 
     def has(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Tell whether the action is offered."""
@@ -92,9 +92,10 @@ class Offers:
                 return self._arming.armed
             case "stop_run" if self.can_stop:
                 return True
-            case "answer" if self.can_tell:
-                return not self.writing
-            case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "answer" | "hunk":
+            case "answer":
+                # A question has to be on the screen before it is answered.
+                return self.can_tell and not self.writing and (model.question is None or self._arming.armed)
+            case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "hunk":
                 takes = self._card_takes(action, parameters)
                 return takes and self._arming.armed and model.question is not None and not self.writing
             case "step_hunk":
@@ -155,9 +156,6 @@ class Offers:
             return "The number of a lane keeps it, and goes on with it."
         if action == "retry":
             return "It is over: f forks it." if model.outcome else "It waits for your answer."
-        if action == "answer":
-            asked = self._port.side.card is not None and bool(self._port.side.card.question)
-            return "" if asked else "No question is open about which answer is right."
         if action == "groups" and model.position is not None:
             return "No two cases fail here: there are no groups."
         if action == "race" and model.position is not None:
@@ -217,8 +215,6 @@ class Offers:
                 return not isinstance(card, StalledCard | EndCard)
             case "rule":
                 return isinstance(card, RepairCard)
-            case "answer":
-                return isinstance(card, EndCard) or (card is not None and bool(card.question))
             case "pick":
                 return isinstance(card, RepairCard | DiagnosisCard) and _number(parameters) <= len(card.labels)
             case "hunk":

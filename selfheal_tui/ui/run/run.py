@@ -285,18 +285,21 @@ class RunScreen(Screen[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Swallow answer keys that were pressed before their card could be read; say why a key does nothing now."""
+        action = action_of(self.app.keymap, event.aliases).partition("(")[0]
+        opens_line = action in ("answer", "reject", "rule", "stop_run")
+        is_answer = not answer_keys(self.app.keymap).isdisjoint(event.aliases)
         if why := self._why_silent(event):
+            if is_answer:
+                self._arming.miss(event.time, opens_line=opens_line)
             self.notify(why, markup=False)
             event.stop()
             event.prevent_default()
             return
-        action = action_of(self.app.keymap, event.aliases).partition("(")[0]
         ends_run = action == "stop_run" and self.offers.can_stop
         only_picks = action in ("pick", "hunk") and self.model.race is None
-        tells = action == "answer" and self.offers.can_tell
-        is_answer = not answer_keys(self.app.keymap).isdisjoint(event.aliases)
+        tells = action == "answer" and self.model.question is None and self.offers.can_tell
         is_answer = is_answer and not (ends_run or only_picks or tells)
-        if is_answer and not self._arming.hears(event.time):
+        if is_answer and not self._arming.hears(event.time, opens_line=opens_line):
             if self._arming.armed and self.side.card is not None and not self.offers.writing:
                 self.side.card.say("That key came before this could be read: press it again.")
             event.stop()
@@ -359,14 +362,17 @@ class RunScreen(Screen[None]):
         self.start_work("branch", self._undo)
 
     async def _undo(self) -> None:
-        stays = await self.applying.before_undo()
+        stays = await self.applying.before_undo(self._take_back)
         if stays is not None:
-            await self.branching.take_back(stays=stays)
-            before, asked = await self.looking.answer_before(), self.model.committed
-            if before is not None and asked is not None and (label := taken_label(asked, [before])):
-                self.answering.pick = label
-                self.hunks.take_again(asked, [before])
-                self.show(self.model)
+            await self._take_back(stays)
+
+    async def _take_back(self, stays: str) -> None:
+        await self.branching.take_back(stays=stays)
+        before, asked = await self.looking.answer_before(), self.model.committed
+        if before is not None and asked is not None and (label := taken_label(asked, [before])):
+            self.answering.pick = label
+            self.hunks.take_again(asked, [before])
+            self.show(self.model)
 
     async def action_sessions(self) -> None:
         """Close this session and list all."""
