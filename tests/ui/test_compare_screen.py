@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import TabbedContent
 
+from selfheal_tui.engine.history.compare import Comparison
+from selfheal_tui.engine.moment.state import no_spend
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.diff_view import DiffView
 from selfheal_tui.ui.kit.matrix_view import MatrixRows
 from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.screens.compare import ChooseMoment, CompareScreen, other_moment
-from selfheal_tui.ui.view.comparison import _diagnoses
+from selfheal_tui.ui.view.comparison import _diagnoses, overview_content
 from tests.ui.fakes import FakeSession, FakeWorkbench, settle
 
 
@@ -53,7 +55,22 @@ async def test_now_is_compared_with_the_iteration_before(size: tuple[int, int]) 
         assert "iteration 0" in text(screen, "compare-sides") and "healed" in text(screen, "compare-sides")
         said = text(screen, "overview-text")
         assert "5 of 7" in said and "7 of 7" in said and "▲ B fixes 2" in said and "test_touching" in said
+        assert " ".join(said.split()).count("cases failed 2 0 -2") == 1
         assert screen.query_one("#compare-sides").region.height == 2
+
+
+def test_a_case_that_one_side_alone_has_is_named_where_it_fails() -> None:
+    side = {"passed": 7, "failed": 0, "spent": no_spend(), "suite_is_current": True}
+    cases = [
+        {"id": "test_answers.py::test_fee_3", "a": None, "b": "failed"},
+        {"id": "test_answers.py::test_fee_4", "a": None, "b": "passed"},
+        {"id": "test_fee.py::test_few", "a": "passed", "b": "failed"},
+    ]
+    empty: dict[str, Any] = {"changed": [], "tests_diff": "", "diagnosis": [], "fixed": [], "broken": []}
+    both = {"a": side, "b": {**side, "failed": 1}, "more_spent": no_spend(), "cases": cases, **empty}
+    words = " ".join(overview_content(cast(Comparison, both)).plain.split())
+    assert "cases failed 0 1 +1" in words
+    assert words.endswith("Fails in B, and the other has no such case: 1 test_fee_3")
 
 
 async def test_the_moment_looked_at_is_compared_with_now() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
@@ -49,6 +49,12 @@ def overview_content(comparison: Comparison, proposals: tuple[str, str] = ("", "
             _cases(comparison["b"]),
             _difference(comparison["a"]["passed"], comparison["b"]["passed"]),
         ),
+        (
+            "cases failed",
+            _failed(comparison["a"]),
+            _failed(comparison["b"]),
+            _difference(comparison["a"]["failed"], comparison["b"]["failed"]),
+        ),
         ("calls", str(a["calls"]), str(b["calls"]), f"{more['calls']:+}"),
         ("replayed", str(a["replayed_calls"]), str(b["replayed_calls"]), f"{more['replayed_calls']:+}"),
         ("tokens", _tokens(a), _tokens(b), f"{more['input_tokens'] + more['output_tokens']:+,}"),
@@ -67,6 +73,9 @@ def overview_content(comparison: Comparison, proposals: tuple[str, str] = ("", "
         parts.append((f"\nAsked about in A: {a_asks}\nAsked about in B: {b_asks}\n", ""))
     parts += _turned("\n▲ B fixes", "$text-success", comparison["fixed"])
     parts += _turned("\n▼ B breaks", "$text-error", comparison["broken"])
+    for here, there, name in (("a", "b", "A"), ("b", "a", "B")):
+        own = [row["id"] for row in comparison["cases"] if _fails_alone(row, here, there)]
+        parts += _turned(f"\n✗ Fails in {name}, and the other has no such case:", "$text-error", own) if own else []
     return Content.assemble(*parts)
 
 
@@ -107,6 +116,15 @@ def _cases(side: Side) -> str:
     if side["passed"] is None or side["failed"] is None:
         return "not run"
     return f"{side['passed']} of {side['passed'] + side['failed']}"
+
+
+def _failed(side: Side) -> str:
+    return "not run" if side["failed"] is None else str(side["failed"])
+
+
+def _fails_alone(row: Mapping[str, Any], here: str, there: str) -> bool:
+    """Tell whether a case fails on one side and is not among the cases of the other."""
+    return row[there] is None and row[here] not in (None, "passed", "skipped")
 
 
 def _difference(a: int | None, b: int | None) -> str:
