@@ -307,7 +307,7 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str, without
     every = dearer_beside_git(every)
     likeliest = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
     complete = [with_rivals(candidate, hunt.improving(), likeliest) for candidate in likeliest]
-    examples = build_examples(stage.sources, spec)
+    examples = build_examples(stage.sources, spec, stage.test_texts)
     written = await asyncio.to_thread(with_values, stage.test_texts)
     tests = near_tests(written, stage.coverage, complete, hunt.judging.failing)
     calls = await asyncio.to_thread(_calls, tests, stage.sources)

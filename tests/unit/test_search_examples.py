@@ -59,3 +59,19 @@ def test_docstrings_and_functions_of_a_program() -> None:
     program = {"a.py": '"""Top."""\ndef f():\n    """f(1) == 2"""\n', "b.py": "def g(:\n", "c.py": "x = 1\n"}
     assert docstrings(program) == "Top.\n\nf(1) == 2"
     assert build_examples(program) == {"f(1)": "2"}
+
+
+@pytest.mark.parametrize(
+    ("imports", "call"),
+    [
+        ("from shop.fees import fee", "fee(1)"),
+        ("import shop.fees", "shop.fees.fee(1)"),
+        ("import shop.fees as f", "f.fee(1)"),
+        ("from shop import fees", "fees.fee(1)"),
+        ("from shop import fees as f, other", "f.fee(1)"),
+        ("import other", "fee(1)"),
+    ],
+)
+def test_an_example_is_called_as_the_tests_call_its_function(imports: str, call: str) -> None:
+    program = {"src/shop/fees.py": 'def fee(n):\n    """Fee.\n\n    >>> fee(1)\n    2\n    """\n'}
+    assert build_examples(program, tests={"test_fees.py": f"{imports}\n"}) == {call: "2"}

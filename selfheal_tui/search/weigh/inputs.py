@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from selfheal_tui.python_source import is_literal, parse_expression, parse_or_none
+from selfheal_tui.sandbox.inside.roots import module_names
 from selfheal_tui.spec_text.find import docstrings, find_examples
 
 from ..program.calls import compared_calls, innermost
@@ -59,20 +60,46 @@ def easiest_first(calls: Iterable[str], tests: Mapping[str, str]) -> list[str]:
     return sorted(calls, key=key)
 
 
-def build_examples(program: Mapping[str, str], spec: str = "") -> dict[str, str]:
+def build_examples(
+    program: Mapping[str, str], spec: str = "", tests: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Return call -> repr of its value: the examples in the docstrings of `program` (path -> text) and in `spec`.
 
     Only calls of the program's top-level functions with literal arguments are taken. They help to rank repairs and
-    judge none, so those in doubtful form are among them.
+    judge none, so those in doubtful form are among them. Where the `tests` import a module and not the function, the
+    call names the module as they do: `inflection.ordinal(1)`.
     """
-    trees = [tree for text in program.values() if (tree := parse_or_none(text)) is not None]
-    functions = {node.name for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)}
+    homes: dict[str, str] = {}
+    for path, text in program.items():
+        tree = parse_or_none(text)
+        for node in tree.body if tree is not None else ():
+            if isinstance(node, ast.FunctionDef):
+                homes.setdefault(node.name, path)
+    modules = _modules_named(tests or {})
+    bound = set().union(*map(imported_names, (tests or {}).values()))
     values: dict[str, str] = {}
     for example in find_examples(f"{docstrings(program)}\n\n{spec}", unsure=True):
-        value = example.value or example.shows
-        if not example.setup and _is_ordered_literal(value) and _is_literal_call(example.call, functions):
-            values.setdefault(example.call, repr(ast.literal_eval(value)))
+        value, call = example.value or example.shows, example.call
+        if example.setup or not _is_ordered_literal(value) or not (name := _literal_call(call, homes)):
+            continue
+        if name not in bound:
+            module = next((modules[one] for one in module_names([homes[name]], ("", "src")) if one in modules), "")
+            call = f"{module}.{call}" if module else call
+        values.setdefault(call, repr(ast.literal_eval(value)))
     return dict(islice(values.items(), _MOST_EXAMPLES))
+
+
+def _modules_named(tests: Mapping[str, str]) -> dict[str, str]:
+    """Return the modules that test files (path -> text) import -> what they call them: `shop.fees` -> `fees`."""
+    named: dict[str, str] = {}
+    for text in tests.values():
+        tree = parse_or_none(text)
+        for node in ast.walk(tree) if tree is not None else ():
+            if isinstance(node, ast.Import):
+                named |= {alias.name: alias.asname or alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                named |= {f"{node.module}.{alias.name}": alias.asname or alias.name for alias in node.names}
+    return named
 
 
 def _is_ordered_literal(value: str) -> bool:
@@ -82,11 +109,12 @@ def _is_ordered_literal(value: str) -> bool:
     )
 
 
-def _is_literal_call(source: str, functions: Collection[str]) -> bool:
+def _literal_call(source: str, functions: Collection[str]) -> str:
+    """Return the function that is called with literals alone; empty for anything else."""
     match parse_expression(source):
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=keywords) if name in functions:
-            return all(map(is_literal, [*arguments, *(keyword.value for keyword in keywords)]))
-    return False
+            return name if all(map(is_literal, [*arguments, *(keyword.value for keyword in keywords)])) else ""
+    return ""
 
 
 def call_text(name: str, arguments: Sequence[Any]) -> str:

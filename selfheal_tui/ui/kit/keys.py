@@ -19,7 +19,14 @@ ANSWERS = [
         tooltip="End the run here, unhealed; at a question it asks first",
     ),
     Binding("A", "rule", "Always", show=False, id="review.rule", tooltip="Approve it, and such repairs from now on"),
-    Binding("w", "answer", "Which?", show=False, id="review.answer", tooltip="Say which answer is right, or what a call should give"),
+    Binding(
+        "w",
+        "answer",
+        "Which?",
+        show=False,
+        id="review.answer",
+        tooltip="Say which answer is right, or what a call should give",
+    ),
     Binding(
         "space",
         "hunk",
