@@ -180,13 +180,19 @@ class LocalSandbox:
         task.add_done_callback(self._ending.discard)
 
     def sift(
-        self, suite: Suite, variants: Sequence[Variant], cases: tuple[Sequence[str], Sequence[str]], limits: SiftLimits
+        self,
+        suite: Suite,
+        variants: Sequence[Variant],
+        cases: tuple[Sequence[str], Sequence[str]],
+        limits: SiftLimits,
+        first: Sequence[Sequence[int]] = (),
     ) -> AsyncGenerator[Sifted, None]:
         """Judge thousands of variants a second, several in one process: a selection, never a verdict.
 
-        `cases` are the ids of those that fail and of those that pass without a change. Raises: SandboxError, Unfit.
+        `cases` are the ids of those that fail and of those that pass without a change, `first` is as in `sift.sift`.
+        Raises: SandboxError, Unfit.
         """
-        return sift(self._attempt, cores(), suite, variants, cases, limits, self._plain(suite), self._pace)
+        return sift(self._attempt, cores(), suite, variants, cases, limits, self._plain(suite), self._pace, first)
 
     async def examine(self, suite: Suite, limits: SiftLimits) -> Examined:
         """Say what the expressions of the program are while its cases run. Raises: SandboxError, Unfit."""

@@ -98,15 +98,17 @@ async def sift(
     limits: SiftLimits,
     plain: bool = False,
     pace: Pace | None = None,
+    first: Sequence[Sequence[int]] = (),
 ) -> AsyncGenerator[Sifted, None]:
     """Judge every variant of the suite's program, `width` processes at a time; `cases` are (failing, passing) ids.
 
+    `first` is for each variant which failing cases, by position, are run before the others; empty for their order.
     `plain`: no file of the suite names pytest. `pace` is what an earlier call has learnt. Values come as processes
     report; closing the iterator kills them.
     Raises: SandboxError, Unfit.
     """
     sifted: asyncio.Queue[Sifted | BaseException | None] = asyncio.Queue()
-    work = _Work(open_attempt, width, suite, variants, cases, limits, plain, pace or Pace(), sifted)
+    work = _Work(open_attempt, width, suite, variants, cases, limits, plain, pace or Pace(), sifted, first)
     tasks = [asyncio.create_task(work.run()) for _ in range(width)]
     try:
         running = len(tasks)
@@ -138,6 +140,7 @@ class _Work:
         plain: bool,
         pace: Pace,
         sifted: asyncio.Queue[Sifted | BaseException | None],
+        first: Sequence[Sequence[int]],
     ) -> None:
         self._open = open_attempt
         self._width = width
@@ -148,6 +151,7 @@ class _Work:
         self._plain = plain
         self._pace = pace
         self._sifted = sifted
+        self._first = first
         self._next = 0
         self._compiled: list[Any] = []
 
@@ -204,6 +208,7 @@ class _Work:
             variants=[packed(suite.files, self._variants[index]) for index in indices],
             failing=list(self._failing),
             passing=list(self._passing),
+            first=[list(self._first[index]) for index in indices] if self._first else [],
             variant_time_s=limits.time_s,
             fuel=limits.fuel,
             patience=limits.patience,

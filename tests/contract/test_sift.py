@@ -83,6 +83,34 @@ async def test_marks_say_what_passes(sandbox: LocalSandbox) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    with pytest.raises(ValueError):\n        double(-1)\n",
+        "    raise SystemExit(double(1))\n",
+        "    pytest.skip('not here')\n",
+    ],
+)
+async def test_a_case_that_ends_with_no_exception_of_its_own_says_nothing_of_the_others(
+    body: str, sandbox: LocalSandbox
+) -> None:
+    tests = f"import pytest\n{TESTS}\n\ndef test_other():\n{body}"
+    suite = replace(SUITE, files={"prog.py": WRONG, "test_prog.py": tests})
+    cases = (["test_prog.py::test_other", TWO, THREE], [ZERO])
+    _, marks = await sifted(sandbox, suite, [WRONG, RIGHT], cases)
+    assert marks == [Mark(1, frozenset({TWO, THREE}), frozenset(), False)]
+
+
+async def test_cases_that_are_named_for_a_candidate_run_before_it_is_given_up(sandbox: LocalSandbox) -> None:
+    more = "".join(f"\n\ndef test_no{n}():\n    assert double(1) == {n}\n" for n in range(7, 12))
+    suite = replace(SUITE, files={"prog.py": WRONG, "test_prog.py": TESTS + more})
+    cases = ([*(f"test_prog.py::test_no{n}" for n in range(7, 12)), TWO, THREE], [ZERO])
+    variants = [{"prog.py": WRONG}, {"prog.py": RIGHT}]
+    for first, fixes in (((), []), (((), ()), []), (((), (6,)), [frozenset({TWO, THREE})])):
+        async with aclosing(sandbox.sift(suite, variants, cases, LIMITS, first)) as values:
+            assert [mark.fixes async for value in values for mark in value.marks] == fixes
+
+
 @pytest.mark.parametrize("kind", HOSTILE)
 async def test_a_hostile_candidate_costs_only_itself(kind: str, sandbox: LocalSandbox) -> None:
     judged, marks = await sifted(sandbox, SUITE, [RIGHT, HOSTILE[kind], f"{RIGHT}# again\n", WRONG])

@@ -292,6 +292,24 @@ async def test_an_edit_that_breaks_a_case_of_another_file_is_said_to_mend_every_
     assert found.places[0].best.breaks == ("test_a.py::test_few",)
 
 
+async def test_six_mistakes_of_six_cases_are_mended_together(sandbox: LocalSandbox) -> None:
+    """The last ones too: a batch gives a candidate up after four cases, which need not be those that it can mend."""
+    wrong = ("x - y", "min(x, y)", "[x, y][1]", "x < y", "(y, x)", "x and not y")
+    right = ("x + y", "max(x, y)", "[x, y][0]", "x <= y", "(x, y)", "x and y")
+    head, body, tests = "", "", ""
+    for number, (one, other) in enumerate(zip(wrong, right, strict=True)):
+        body += f"def f{number}(x, y):\n    return {one}\n\n\n"
+        head += f"from p import f{number}\n"
+        tests += f"\n\ndef test_{number}():\n    assert f{number}(4, 4) == {eval(other, {'x': 4, 'y': 4})!r}\n"
+        tests += f"    assert f{number}(9, 2) == {eval(other, {'x': 9, 'y': 2})!r}\n"
+    files = {"p.py": body, "test_p.py": head + tests}
+    report = (await run_through(sandbox, Suite(files, ("test_p.py",), ("p.py",)))).report
+    steps = repair(files, ("p.py",), ("test_p.py",), report, sandbox, budget=Budget(time_s=60))
+    found = [step async for step in steps][-1]
+    assert isinstance(found, Found)
+    assert found.candidates[0].complete and found.candidates[0].parts == 6
+
+
 async def test_without_batches_the_same_is_found(sandbox: LocalSandbox) -> None:
     suite = suite_of("def total(a, b):\n    return a - b\n", "total(5, 2) == 7", "total(1, 3) == 4")
     plain = Plain(sandbox)

@@ -179,6 +179,35 @@ def test_what_is_not_read_of_the_object_alone_is_not_asked(read: str) -> None:
     assert build_sequences({"test_p.py": tests}) == []
 
 
+def test_numbers_of_steps_are_moved_and_what_must_raise_is_done_with_smaller_ones() -> None:
+    tests = """import pytest
+from bank import Bank
+
+
+@pytest.fixture
+def bank():
+    bank = Bank()
+    bank.open("ann", 50)
+    return bank
+
+
+def test_too_much(bank):
+    with pytest.raises(ValueError):
+        bank.take("ann", 60)
+
+
+def test_open(bank):
+    bank.open("bob", 7)
+    assert bank.total() == 57
+"""
+    calls = build_sequences({"test_bank.py": tests})
+    opened = "bank := Bank(), bank.open('ann', 50)"
+    assert f"[{opened}, bank.open('bob', 8), bank.total()][-1]" in calls
+    assert f"[{opened}, bank.take('ann', 30), bank.total()][-1]" in calls
+    assert f"[{opened}, bank.take('ann', 1), bank.total()][-1]" in calls
+    assert not any("60" in call for call in calls)
+
+
 def test_an_answer_about_an_object_that_a_function_takes_becomes_a_case() -> None:
     files = {"items.py": "class Store:\n    pass\n", "report.py": "def total(store): ...\n"}
     (text,) = answers_suite([["[s := Store(), s.add('a', 8), total(s)][-1]", "8"]], files, []).values()

@@ -41,9 +41,14 @@ class SiftingSandbox(Protocol):
     """A sandbox that judges many candidates in one process, and looks into one."""
 
     def sift(
-        self, suite: Suite, variants: Sequence[Variant], cases: tuple[Sequence[str], Sequence[str]], limits: SiftLimits
+        self,
+        suite: Suite,
+        variants: Sequence[Variant],
+        cases: tuple[Sequence[str], Sequence[str]],
+        limits: SiftLimits,
+        first: Sequence[Sequence[int]] = (),
     ) -> AsyncGenerator[Sifted, None]:
-        """Mark the variants that pass a failing case."""
+        """Mark the variants that pass a failing case; `first`: which ones, by position, are run before the others."""
         ...
 
     async def examine(self, suite: Suite, limits: SiftLimits) -> Examined:
@@ -118,6 +123,12 @@ class Judging:
         self._wanted = [name for of_case in names for name in of_case[:1]]
         self._wanted += [name for of_case in names for name in of_case[1:]]
         self._fit = isinstance(sandbox, SiftingSandbox) and bool(self._wanted)
+        self._run_by: dict[tuple[str, int], list[int]] = {}
+        """Program path and line -> positions of the failing cases that run it."""
+        for at, case in enumerate(self._wanted):
+            for path, lines in coverage.get(case, {}).items():
+                for line in lines:
+                    self._run_by.setdefault((path, line), []).append(at)
 
     @property
     def is_fit(self) -> bool:
@@ -229,7 +240,10 @@ class Judging:
     ) -> AsyncGenerator[Round, None]:
         cases = (self._wanted, self.passing)
         variants = [candidate.changes for candidate in candidates]
-        async with aclosing(sandbox.sift(self.suite, variants, cases, limits)) as values:
+        # A candidate is given up after a few cases: they must not all be cases that never come to its line.
+        many = len(self._wanted) > limits.patience
+        first = [self._first_cases(candidate, limits.patience) for candidate in candidates] if many else ()
+        async with aclosing(sandbox.sift(self.suite, variants, cases, limits, first)) as values:
             async for value in values:
                 left = {*value.unsure}
                 unsure = [mark.index for mark in value.marks if mark.index in left]
@@ -238,6 +252,12 @@ class Judging:
                 yield Round(value.judged - len(left), tuple(hopeful), tuple(candidates[index] for index in unsure))
                 if time.monotonic() > deadline:
                     return
+
+    def _first_cases(self, candidate: Candidate, patience: int) -> Sequence[int]:
+        """Return the failing cases that run the candidate's lines, where none of the first ones does."""
+        places = (*candidate.before, (candidate.path, candidate.line))
+        run_by = sorted({at for place in places for at in self._run_by.get(place, ())})
+        return run_by[:patience] if run_by and run_by[0] >= patience else ()
 
     async def one_by_one(self, candidates: Sequence[Candidate], deadline: float) -> AsyncGenerator[Round, None]:
         """Judge each candidate in its own process: a few failing cases first, all cases for those that pass one.

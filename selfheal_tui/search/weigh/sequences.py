@@ -7,14 +7,13 @@ Objects that a fixture makes are made by its steps, and what one test reads of t
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from selfheal_tui.python_source import is_literal, parse_or_none
 
-from .named_values import named_values
+from .named_values import NamedValues, named_values
 
-_MOST, _MOST_MIXED = 24, 16
+_MOST, _MOST_MIXED, _MOST_MOVED = 24, 16, 24
 _MOST_STEPS = 8
 _LONGEST = 200
 
@@ -27,12 +26,16 @@ def build_sequences(tests: Mapping[str, str]) -> list[str]:
     """
     own = [*_own(tests)]
     written = {_text(steps, read) for steps, read in own}
-    changed = dict.fromkeys(_text(other, read) for steps, read in own for other in _changed(steps))
-    new = [text for text in changed if text not in written and len(text) <= _LONGEST]
-    mixed = dict.fromkeys(_text(steps, read) for steps, read in _mixed(own))
-    others = [text for text in mixed if text not in written and len(text) <= _LONGEST]
-    few = [*islice(sorted(new, key=len), _MOST), *islice(sorted(others, key=len), _MOST_MIXED)]
-    return [*dict.fromkeys(few)]
+
+    def new(sequences: Iterable[tuple[Sequence[ast.expr], ast.expr]], most: int) -> list[str]:
+        texts = dict.fromkeys(_text(steps, read) for steps, read in sequences)
+        return sorted((text for text in texts if text not in written and len(text) <= _LONGEST), key=len)[:most]
+
+    changed = new(((other, read) for steps, read in own for other in _changed(steps)), _MOST)
+    moved = new(((other, read) for steps, read in own for other in _moved(steps)), _MOST_MOVED)
+    mixed = new(_mixed(own), _MOST_MIXED)
+    allowed = new(_allowed(tests, own), _MOST_MOVED)
+    return [*dict.fromkeys([*changed, *moved, *mixed, *allowed])]
 
 
 def own_sequences(tests: Mapping[str, str]) -> list[str]:
@@ -49,12 +52,20 @@ def _own(tests: Mapping[str, str]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
     """Yield (steps, what an assertion reads after them) of every test function."""
     values = named_values(tests)
     for path, text in tests.items():
-        tree = parse_or_none(text)
-        for node in tree.body if tree is not None else ():
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
-                before = values[path].steps_before(node)
-                if before is not None:
-                    yield from _reads([*before, *node.body[:_MOST_STEPS]])
+        for node, before in _test_functions(path, text, values):
+            yield from _reads([*before, *node.body[:_MOST_STEPS]])
+
+
+def _test_functions(
+    path: str, text: str, values: Mapping[str, NamedValues]
+) -> Iterator[tuple[ast.FunctionDef, Sequence[ast.stmt]]]:
+    """Yield the test functions at the top of a file, each with the steps of its fixtures."""
+    tree = parse_or_none(text)
+    for node in tree.body if tree is not None else ():
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            before = values[path].steps_before(node)
+            if before is not None:
+                yield node, before
 
 
 def _reads(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
@@ -112,15 +123,85 @@ def _is_of(read: ast.expr, names: set[str]) -> bool:
 
 def _mixed(own: Sequence[tuple[list[ast.expr], ast.expr]]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
     """Yield the steps of one test with what another one reads, where its names are made alike in both."""
-    made = [
-        {step.target.id: ast.unparse(step.value) for step in steps if isinstance(step, ast.NamedExpr)}
-        for steps, _ in own
-    ]
+    made = [_made(steps) for steps, _ in own]
     for here, (steps, _) in zip(made, own, strict=True):
         for there, (_, read) in zip(made, own, strict=True):
-            names = {node.id for node in ast.walk(read) if isinstance(node, ast.Name)}
-            if all(name in here and here[name] == there.get(name) for name in names):
+            if _is_read_of(read, here, there):
                 yield steps, read
+
+
+def _made(steps: Sequence[ast.expr]) -> dict[str, str]:
+    """Return what steps make: name -> how."""
+    return {step.target.id: ast.unparse(step.value) for step in steps if isinstance(step, ast.NamedExpr)}
+
+
+def _is_read_of(read: ast.expr, here: Mapping[str, str], there: Mapping[str, str]) -> bool:
+    """Tell whether all that a test reads is made `here` as it is `there`, where it is read."""
+    names = {node.id for node in ast.walk(read) if isinstance(node, ast.Name)} & (here.keys() | there.keys())
+    return bool(names) and all(name in here and here[name] == there.get(name) for name in names)
+
+
+def _moved(steps: Sequence[ast.expr]) -> Iterator[Sequence[ast.expr]]:
+    """Yield the steps with one whole number in a call that makes no object moved by one."""
+    for at, step in enumerate(steps):
+        if isinstance(step, ast.Call):
+            for other in _with_numbers(step, lambda number: (number + 1, number - 1)):
+                yield [*steps[:at], other, *steps[at + 1 :]]
+
+
+def _allowed(
+    tests: Mapping[str, str], own: Sequence[tuple[list[ast.expr], ast.expr]]
+) -> Iterator[tuple[list[ast.expr], ast.expr]]:
+    """Yield the steps of a test up to a call that must raise, that call with a smaller number, and what tests read.
+
+    What must be refused in a test is hardly ever done in another one: a repair may refuse it always.
+    """
+    for steps, call in _refused(tests):
+        made = _made(steps)
+        reads = {ast.unparse(read): read for there, read in own if _is_read_of(read, made, _made(there))}
+        for other in _with_numbers(call, lambda number: (number // 2, 1) if number > 1 else ()):
+            yield from (([*steps, other], read) for read in reads.values())
+
+
+def _refused(tests: Mapping[str, str]) -> Iterator[tuple[list[ast.expr], ast.Call]]:
+    """Yield (steps before it, the call) of every test function that expects the call to raise."""
+    values = named_values(tests)
+    for path, text in tests.items():
+        for node, before in _test_functions(path, text, values):
+            for at, statement in enumerate(node.body[:_MOST_STEPS]):
+                match statement:
+                    case ast.With(
+                        items=[ast.withitem(context_expr=ast.Call(func=func))], body=[ast.Expr(ast.Call() as call)]
+                    ):
+                        if ast.unparse(func).endswith(("raises", "assertRaises")):
+                            steps = _steps([*before, *node.body[:at]])
+                            if steps is not None:
+                                yield steps, call
+                            break
+
+
+def _steps(body: Sequence[ast.stmt]) -> list[ast.expr] | None:
+    """Return statements as steps; None where one is no call, no assignment of one and no assertion."""
+    steps: list[ast.expr] = []
+    for statement in body:
+        match statement:
+            case ast.Assign(targets=[ast.Name() as target], value=ast.Call() as value):
+                steps.append(ast.NamedExpr(target, value))
+            case ast.Expr(value=ast.Call() as value):
+                steps.append(value)
+            case ast.Assert() | ast.Expr(value=ast.Constant()):
+                continue
+            case _:
+                return None
+    return steps
+
+
+def _with_numbers(call: ast.Call, others: Callable[[int], Iterable[int]]) -> Iterator[ast.Call]:
+    """Yield the call with one whole number among its arguments exchanged."""
+    for at, argument in enumerate(call.args):
+        if isinstance(argument, ast.Constant) and type(argument.value) is int:
+            for number in others(argument.value):
+                yield ast.Call(call.func, [*call.args[:at], ast.Constant(number), *call.args[at + 1 :]], call.keywords)
 
 
 def _changed(steps: Sequence[ast.expr]) -> Iterator[Sequence[ast.expr]]:

@@ -16,6 +16,7 @@ from typing import Any
 from ..report import Reporter
 from .cases import Cases
 from .changes import unpacked
+from .fuel import Exhausted
 from .shelf import Shelf, TimeOver
 
 _COLD_S = 0.5
@@ -38,6 +39,8 @@ class Judge:
         """What each changes, packed."""
         self._seconds: float = job["variant_time_s"]
         self._patience: int = job["patience"]
+        self._first: Sequence[Sequence[int]] = job["first"]
+        """For each candidate the wanted cases, by position, that are run before the others; empty for their order."""
         self._wanted: Sequence[str] = job["failing"]
         self._kept: Sequence[str] = job["passing"]
         self._gather_s = 0.0 if job["careful"] else _GATHER_S
@@ -61,7 +64,8 @@ class Judge:
         for number, changes in enumerate(self._variants):
             variant = unpacked(self._files, changes)
             try:
-                self._found.append(self._judge(variant, self._seconds + (0.0 if number else _COLD_S)))
+                first = self._first[number] if self._first else ()
+                self._found.append(self._judge(variant, self._seconds + (0.0 if number else _COLD_S), first))
                 fit = self._shelf.clear(changes)
             except MemoryError:
                 self._found.append(0)
@@ -80,7 +84,7 @@ class Judge:
             self._reporter.send("sifted", found=self._found)
             self._found = []
 
-    def _judge(self, variant: Mapping[str, str], seconds: float) -> Any:
+    def _judge(self, variant: Mapping[str, str], seconds: float, first: Sequence[int]) -> Any:
         try:
             self._shelf.put(variant)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -93,12 +97,13 @@ class Judge:
         try:
             self._cases.load()
             is_sure = self._cases.is_sure
-            for number, case in enumerate(self._wanted):
+            order = range(len(self._wanted))
+            for number, at in enumerate(sorted(order, key=lambda at: at not in first) if first else order):
                 if number >= self._patience and not passed:
                     break
+                bit = 1 << at
                 ran |= bit
-                passed |= bit if self._passes(case) else 0
-                bit <<= 1
+                passed |= bit if self._passes(self._wanted[at]) else 0
             if passed:
                 bit = whole + 1
                 for case in self._kept:
@@ -123,9 +128,9 @@ class Judge:
         self._shelf.tank.fill()
         try:
             self._cases.call(case)
-        except Exception as error:
-            if isinstance(error, MemoryError):
-                raise
+        except (MemoryError, TimeOver, Exhausted):
+            raise
+        except BaseException:  # foreign code; `DID NOT RAISE` is no Exception, and says nothing of the other cases
             return False
         return True
 
