@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
+
+from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
 from selfheal_tui.ui.run.cards.repair import RepairCard
 from tests.ui.fakes import FakeSession
 from tests.ui.running import SIZES, running
@@ -49,14 +52,16 @@ async def test_a_person_answers_as_without_a_model() -> None:
         assert decided["value"] == {"answer": "False"}, "the first option, which the model does not hold"
 
 
-async def test_a_value_that_begins_with_an_offered_letter_is_typed_whole() -> None:
+async def test_a_value_that_begins_with_an_offered_letter_is_typed_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(InlinePrompt, "AT_ONCE_S", 3600.0)
     played = session()
     async with running(played) as run:
         await run.press("a", "w", *"bool(0)", "enter")
         assert played.decisions[-1][1]["value"] == {"answer": "bool(0)"}
 
 
-async def test_of_another_call_what_it_should_give_can_be_said_there() -> None:
+async def test_of_another_call_what_it_should_give_can_be_said_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(InlinePrompt, "AT_ONCE_S", 3600.0)
     played = session()
     async with running(played) as run:
         await run.press("a", "w", *"overlap((0, 1), (1, 2)) should be True", "enter")
