@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, cast
 
 from selfheal_tui.engine.loop.reviews.table import REVIEWS
@@ -23,6 +23,7 @@ from selfheal_tui.engine.moment.events import (
 )
 from selfheal_tui.engine.moment.not_run import idle_words
 from selfheal_tui.engine.moment.opinion import opinion_words
+from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.engine.moment.steering import place_labels
 from selfheal_tui.engine.moment.sureness import sure_note, unsure_line
 from selfheal_tui.engine.moment.words import (
@@ -167,6 +168,15 @@ def _hunk_lines(hunks: Sequence[Mapping[str, Any]], decide: Decide) -> list[str]
 def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[str]:
     if not question:
         return []
+    return [
+        *disagreement_lines(question),
+        "  say which is right, with !Name for an exception (it becomes a test), or ? where you do not know:",
+        f"    {decide('edit --answer VALUE')}",
+    ]
+
+
+def disagreement_lines(question: Mapping[str, Any]) -> list[str]:
+    """Say on which call repairs, or programs one edit away, disagree, and what they give."""
     now = question.get("now")
     *steps, call = call_rows(question["call"])
     givers = "repair" if now is None else "program"
@@ -185,8 +195,15 @@ def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[st
         *(f"  {'after' if not number else '     '} {step}" for number, step in enumerate(steps)),
         sentence,
         *([f"  {opinion_words(opinion)}; it decides nothing"] if (opinion := question.get("opinion")) else []),
-        "  say which is right, with !Name for an exception (it becomes a test), or ? where you do not know:",
-        f"    {decide('edit --answer VALUE')}",
+    ]
+
+
+def doubt_lines(repair: Mapping[str, Any], listed: Collection[Repair] = ()) -> list[str]:
+    """Say what speaks against a repair, a line for each doubt; `listed` are the repairs among which it stands."""
+    unsure = unsure_line(repair, listed)
+    return [
+        *(f"  ⚠ {one_line(str(mark['why']), 300)}" for mark in repair.get("marks", [])),
+        *([f"  ? {unsure}"] if unsure else []),
     ]
 
 
@@ -238,8 +255,7 @@ def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str,
         f"  fixes {plural(len(fixes), 'case')}, breaks {len(breaks) or 'none'}"
         + (f"; {plural(len(candidates), 'candidate')}:" if len(candidates) > 1 else ""),
         *_candidate_lines(candidates, decide),
-        *(f"  ⚠ {one_line(str(mark['why']), 300)}" for mark in proposal.get("marks", [])),
-        *([f"  ? {unsure}"] if (unsure := unsure_line(proposal)) else []),
+        *doubt_lines(proposal),
         *(Code("  " + line) for line in show_controls(str(proposal.get("diff", ""))).splitlines()),
         *_hunk_lines(proposal.get("hunks", []), decide),
         *_disagreement(evidence.get("question"), decide),

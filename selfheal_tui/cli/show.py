@@ -223,7 +223,7 @@ _TROUBLE = {"replayed_calls": "replayed", "retries": "retries", "degraded": "deg
 def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall], session_id: str) -> str:
     from selfheal_tui.engine.moment.workspace import unified_diff
 
-    from .human import report_lines
+    from .human import disagreement_lines, doubt_lines, report_lines
 
     lines = [f"after {snapshot.node} on {snapshot.branch}, {tried_words(snapshot)}"]
     if snapshot.outcome:
@@ -242,9 +242,12 @@ def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall], session_id: st
         lines.append(f"  {number}. {step['tool']} {one_line(arguments, 60)} -> {one_line(step['observation'], 100)}")
     lines += ["", *map(_call_line, calls)] if calls else []
     for label, words in _candidates(snapshot).items():
-        changes = snapshot.candidates[label]["changes"]
+        repair = snapshot.candidates[label]
+        changes = repair["changes"]
         before = {path: text for path, text in {**snapshot.tests, **snapshot.program}.items() if path in changes}
-        lines += ["", f"repair {label}: {words}", show_controls(unified_diff(before, changes)).rstrip("\n")]
+        lines += ["", f"repair {label}: {words}", *doubt_lines(repair, snapshot.candidates.values())]
+        lines.append(show_controls(unified_diff(before, changes)).rstrip("\n"))
+    lines += ["", *disagreement_lines(snapshot.question)] if snapshot.question else []
     lines += ["", "changed so far:"] if snapshot.candidates else [""]
     lines += [show_controls(unified_diff(snapshot.base, snapshot.program)) or "The program is as it was given."]
     return strip_controls("\n".join(lines))

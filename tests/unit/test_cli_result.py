@@ -21,6 +21,7 @@ from selfheal_tui.cli.next_steps import (
     raised_limits,
 )
 from selfheal_tui.cli.result import build_result, result_of
+from selfheal_tui.cli.show import _moment_text
 from selfheal_tui.engine.moment.events import ReviewRequested, RunFailed, RunFinished
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, no_spend
@@ -371,3 +372,23 @@ def test_another_line_is_offered_where_there_is_one(places: int, is_offered: boo
     text = result_text(build_result(replace(SNAPSHOT, diagnosis=by_search), "s1", review="diagnosis"), SETTINGS)
     assert ("approve --pick N" in text) == ("another line:" in text) == is_offered
     assert "reject --avoid WHAT" in text
+
+
+def test_a_moment_shows_the_doubts_of_each_repair_and_where_they_disagree() -> None:
+    other: Repair = {
+        **REPAIR,
+        "changes": {"p.py": "x = 3\n"},
+        "marks": [{"kind": "rivals", "why": "It may not be it."}],
+    }
+    first: Repair = {**REPAIR, "confidence": 0.32}
+    question: Any = {
+        "call": "[s := S(), s.n()][-1]",
+        "answers": [{"text": "1", "repairs": 2, "share": 0.7}, {"text": "!KeyError", "repairs": 1, "share": 0.3}],
+    }
+    moment = replace(SNAPSHOT, candidates={"1": first, "2": other}, question=question)
+    lines = _moment_text(moment, (), "s1").splitlines()
+    at = {label: next(n for n, line in enumerate(lines) if line.startswith(f"repair {label}")) for label in "12"}
+    assert lines[at["1"] + 1] == "  ? the search is only 32% sure of it"
+    assert lines[at["2"] + 1] == "  ⚠ It may not be it."
+    asked = lines.index("  after s = S()")
+    assert lines[asked + 1] == "  repairs disagree: s.n() is 1 in 2 repairs, !KeyError in 1 repair"
