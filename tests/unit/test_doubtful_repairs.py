@@ -173,6 +173,13 @@ def test_an_object_is_read_by_what_it_holds_and_by_functions_that_take_it(read: 
     assert f"[s := Store(), s.add('a', 8), s.add('a', 8), {read}][-1]" in build_sequences({"test_p.py": tests})
 
 
+def test_what_is_asserted_to_be_true_or_not_is_a_step_and_a_read() -> None:
+    tests = "def test_l():\n    l = Limiter(2)\n    assert l.allow(1)\n    assert not l.allow(2)\n    assert l.full\n"
+    calls = build_sequences({"test_p.py": tests})
+    assert "[l := Limiter(2), l.allow(1), l.allow(1), l.allow(2)][-1]" in calls
+    assert "[l := Limiter(2), l.allow(1), l.allow(3), l.full][-1]" in calls
+
+
 @pytest.mark.parametrize("read", ["total(8)", "rows[s]", "total(s, other())"])
 def test_what_is_not_read_of_the_object_alone_is_not_asked(read: str) -> None:
     tests = f"def test_s():\n    s = Store()\n    s.add('a', 8)\n    assert {read} == 8\n"

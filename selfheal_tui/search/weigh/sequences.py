@@ -79,9 +79,7 @@ def _reads(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]
                 steps.append(ast.NamedExpr(target, value))
             case ast.Expr(value=ast.Call() as value):
                 steps.append(value)
-            case ast.Assert(test=ast.Compare(left=read, ops=[ast.Eq() | ast.Is()], comparators=[right])) if _is_plain(
-                right
-            ):
+            case ast.Assert(test=test) if (read := _looked_at(test)) is not None:
                 if _is_of(read, names):
                     yield [*steps], read
                 steps.append(read)
@@ -89,6 +87,18 @@ def _reads(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]
                 continue
             case _:
                 return
+
+
+def _looked_at(test: ast.expr) -> ast.expr | None:
+    """Return what an assertion compares with something plain, or asks for its truth; None for another one."""
+    match test:
+        case ast.Compare(left=read, ops=[ast.Eq() | ast.Is()], comparators=[right]) if _is_plain(right):
+            return read
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Call() | ast.Attribute() | ast.Subscript() as read):
+            return read
+        case ast.Call() | ast.Attribute() | ast.Subscript():
+            return test
+    return None
 
 
 def _is_plain(wanted: ast.expr) -> bool:

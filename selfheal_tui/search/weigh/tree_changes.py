@@ -46,7 +46,7 @@ def are_same(old: object, new: object) -> bool:
 
 def _between(old: Node, new: Node, inside: tuple[Node, ...]) -> Iterator[TreeChange]:
     another = type(old) is not type(new) or _own(old) != _own(new) or _is_another_call(old, new)
-    if another or _is_around(old, new) or _is_around(new, old) or _is_regrouped(old, new):
+    if another or _is_around(old, new) or _is_around(new, old) or _is_regrouped(old, new) or _is_swapped(old, new):
         yield TreeChange(old, new, inside)
         return
     within = (*inside, old)
@@ -59,6 +59,14 @@ def _between(old: Node, new: Node, inside: tuple[Node, ...]) -> Iterator[TreeCha
         elif isinstance(one, ast.AST) or isinstance(other, ast.AST):
             there = (one if isinstance(one, ast.AST) else None, other if isinstance(other, ast.AST) else None)
             yield TreeChange(*there, within)
+
+
+def _is_swapped(old: Node, new: Node) -> bool:
+    """Tell whether two parts have changed places: `n // m` and `m // n`. Each alone would read `n // n` in between."""
+    if not isinstance(old, ast.BinOp | ast.IfExp):
+        return False
+    one, other = ("left", "right") if isinstance(old, ast.BinOp) else ("body", "orelse")
+    return are_same(getattr(old, one), getattr(new, other)) and are_same(getattr(old, other), getattr(new, one))
 
 
 def _is_another_call(old: Node, new: Node) -> bool:
