@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-
 import pytest
 
 from selfheal_tui.search.weigh.marks import find_marks
-from selfheal_tui.search.weigh.tree_changes import tree_changes
 
 TESTS = {
     "test_p.py": """from p import f, leap, ratio
@@ -78,12 +75,6 @@ def test_one_more_or_less_of_a_number_is_a_common_slip(text: str) -> None:
 )
 def test_operands_that_change_places_are_no_value_with_itself(before: str, after: str) -> None:
     assert "itself" not in kinds(before, after)
-
-
-def test_two_choices_that_change_places_are_one_change() -> None:
-    before, after = (ast.parse(f"x = {text}") for text in ("a if c else b", "b if c else a"))
-    (change,) = tree_changes(before, after)
-    assert isinstance(change.old, ast.IfExp) and isinstance(change.new, ast.IfExp)
 
 
 def test_a_key_that_becomes_one_value_has_none_twice() -> None:

@@ -62,11 +62,11 @@ def _between(old: Node, new: Node, inside: tuple[Node, ...]) -> Iterator[TreeCha
 
 
 def _is_swapped(old: Node, new: Node) -> bool:
-    """Tell whether two parts have changed places: `n // m` and `m // n`. Each alone would read `n // n` in between."""
-    if not isinstance(old, ast.BinOp | ast.IfExp):
-        return False
-    one, other = ("left", "right") if isinstance(old, ast.BinOp) else ("body", "orelse")
-    return are_same(getattr(old, one), getattr(new, other)) and are_same(getattr(old, other), getattr(new, one))
+    """Tell whether two operands have changed places: `n // m`, `m // n`. Each alone would read `n // n` in between."""
+    match old, new:
+        case ast.BinOp(left=left, right=right), ast.BinOp(left=other_left, right=other_right):
+            return are_same(left, other_right) and are_same(right, other_left)
+    return False
 
 
 def _is_another_call(old: Node, new: Node) -> bool:
