@@ -77,6 +77,14 @@ def test_operands_that_change_places_are_no_value_with_itself(before: str, after
     assert "itself" not in kinds(before, after)
 
 
+def test_a_sign_between_words_of_the_tests_is_no_constant_from_nowhere() -> None:
+    before = "def f(a, b):\n    return g(a)\n"
+    after = before.replace("g(a)", "g(a + '.')")
+    for tests, marked in (("assert f('a.b') == 'c.d'", False), ("assert f('a.b') == 'c'", True)):
+        found = find_marks({"p.py": before}, {"p.py": after}, {"test_p.py": f"def test():\n    {tests}\n"})
+        assert ("number" in [mark.kind for mark in found]) == marked
+
+
 def test_a_key_that_becomes_one_value_has_none_twice() -> None:
     assert "itself" not in kinds(BY_TOTAL, BY_TOTAL.replace("(p[1], p[0])", "p"))
 

@@ -44,6 +44,8 @@ def edits(family: str, text: str, observed: tuple[int | str, ...] = ()) -> list[
         ("sign", "k = lambda t: (t.a, t.b)", "k = lambda t: (t.a, -t.b)"),
         ("accumulate", "t[k] = v", "t[k] += v"),
         ("accumulate", "t[k, 1] = v or w", "t[k, 1] = t.get((k, 1), 0) + (v or w)"),
+        ("accumulate", "t[k] = [v]", "t[k] = t.get(k, []) + [v]"),
+        ("accumulate", "t[k] = f'{v}'", "t[k] = t.get(k, \"\") + f'{v}'"),
         ("update", "t += v", "t -= v"),
         ("logic", "r = a and b and c", "r = a and b or c"),
         ("logic", "r = a or b", "r = a"),
@@ -94,6 +96,32 @@ def test_a_family_makes_the_edit(family: str, before: str, after: str) -> None:
 )
 def test_a_family_leaves_alone_what_is_not_its_own(family: str, text: str) -> None:
     assert edits(family, text) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("def f(a: str):\n    return g(a)", 'def f(a: str):\n    return g(a + ".")'),
+        ("def f(a: str):\n    return a", 'def f(a: str):\n    return "." + a'),
+        ("def f(a: str, b: str):\n    return a + b", 'def f(a: str, b: str):\n    return a + "." + b'),
+        ("def f(a, b):\n    return f'{a}{b}'", "def f(a, b):\n    return f'{a}.{b}'"),
+        ("def f(a, b):\n    return f'{a}{b}'", "def f(a, b):\n    return f'{a}{b}.'"),
+        ("def f(a, b):\n    return f'{a!r}{b:>3}'", "def f(a, b):\n    return f'{a!r}, {b:>3}'"),
+    ],
+)
+def test_what_parts_the_words_of_the_tests_is_put_between_parts_of_a_text(before: str, after: str) -> None:
+    made = edits("missing_separator", before, ("a.b", "c", "a.d", "x, y", 3))
+    assert ast.dump(ast.parse(after)) in [ast.dump(ast.parse(text)) for text in made]
+    assert edits("missing_separator", before, ("ab", "", " ", 3)) == []
+
+
+def test_a_number_and_a_text_that_is_looked_up_get_no_separator() -> None:
+    for text in (
+        "def f(a: int):\n    return g(a)",
+        "def f(t, a: str):\n    return t[a]",
+        'def f(a):\n    """{a}{b}"""\n',
+    ):
+        assert edits("missing_separator", text, ("a.b",)) == []
 
 
 def test_columns_are_counted_in_bytes_by_the_parser_and_in_characters_here() -> None:

@@ -29,6 +29,8 @@ _ALL = ("+", "-", "*", "//", "/", "%", "**", "&", "|")
 _LARGEST = re.compile("max|best|long|larg|high|top|most")
 _SMALLEST = re.compile("min|short|small|low|least")
 _FAR = 1.2
+_EMPTY = {"list": "[]", "tuple": "()", "str": '""'}
+"""Kind of what is added -> what there is before it."""
 
 
 @operator("update", 1.6, "a variable is updated with the wrong operator")
@@ -71,8 +73,9 @@ def accumulate(source: Source, node: ast.AST) -> Iterator[Splice]:
             holder, key = source.segment(table.value), source.segment(table.slice)
             key = f"({key})" if isinstance(table.slice, ast.Tuple) and key[:1] != "(" else key
             if kinds(source, table.value) <= {"dict"} and "\n" not in key:
-                for place, text in enumerate("+-"):
-                    added = f"{holder}.get({key}, 0) {text} {grouped(source.segment(node.value), SUM)}"
+                empty = next((_EMPTY[kind] for kind in kinds(source, node.value) if kind in _EMPTY), "0")
+                for place, text in enumerate("+-" if empty == "0" else "+"):
+                    added = f"{holder}.get({key}, {empty}) {text} {grouped(source.segment(node.value), SUM)}"
                     yield replace(source, node.value, added, 1.0, 0.6 + 0.8 * place)
 
 

@@ -256,6 +256,14 @@ def _constant(change: TreeChange, texts: Texts) -> str:
     return f"It puts a constant in the place of {_code(change.old)}: {_code(change.new)}."
 
 
+def _parts_words(node: ast.AST, texts: Texts) -> bool:
+    """Tell whether this is a sign that stands in several texts of the tests: `"."` where they write `"a.b"`."""
+    match node:
+        case ast.Constant(value=str(sign)) if sign and not any(letter.isalnum() for letter in sign):
+            return sum(sign in text[1:-1] for text in texts.test_constants if text[:1] in "\"'") > 1
+    return False
+
+
 def _number(change: TreeChange, texts: Texts) -> str:
     """An answer that is adjusted by a constant from nowhere, or by 1 where nothing shows it to be a number.
 
@@ -273,6 +281,8 @@ def _number(change: TreeChange, texts: Texts) -> str:
             return ""
     others = [side for side in sides if ast.dump(side) != ast.dump(old)]
     if len(others) != len(sides) - 1 or not all(map(_is_constant, others)):
+        return ""
+    if all(_parts_words(side, texts) for side in others):
         return ""
     if isinstance(new, ast.BinOp) and isinstance(new.op, ast.Add | ast.Sub) and _code(others[0]) == "`1`":
         function = _owner(change.inside, (ast.FunctionDef, ast.AsyncFunctionDef))
