@@ -20,12 +20,12 @@ _MOST = 60
 """Examples taken from one text."""
 
 
-def find_examples(text: str, unsure: bool = False) -> list[Example]:
+def find_examples(text: str, unsure: bool = False, names: Collection[str] = ()) -> list[Example]:
     """Return the examples of a text in its order; those that contradict each other are left out.
 
-    `unsure` takes those in too that may guide but not judge.
+    `unsure` takes those in too that may guide but not judge; `names` are further ones that they may use.
     """
-    return _agreeing([one for one in _read(text) if unsure or not one.unsure])[:_MOST]
+    return _agreeing([one for one in _read(text, names) if unsure or not one.unsure])[:_MOST]
 
 
 def docstring_examples(source: str, functions: Collection[str]) -> list[Example]:
@@ -37,9 +37,9 @@ def docstring_examples(source: str, functions: Collection[str]) -> list[Example]
     return _agreeing([one for one in examples if not one.unsure])
 
 
-def _read(text: str, functions: Collection[str] = ()) -> list[Example]:
+def _read(text: str, known: Collection[str] = ()) -> list[Example]:
     names = Names(text)
-    names.defined |= {*functions}
+    names.defined |= {*known}
     try:
         return [*session_examples(text, names), *plain_examples(text, names)]
     except ValueError:  # an integer in hexadecimal digits of which Python does not write out the decimal ones

@@ -223,6 +223,24 @@ def test_an_answer_about_an_object_that_a_function_takes_becomes_a_case() -> Non
     assert "    s.add('a', 8)\n    assert total(s) == 8" in text
 
 
+@pytest.mark.parametrize("where", ["tests", "program"])
+def test_what_an_answer_names_is_imported_as_the_tests_or_the_program_do(where: str) -> None:
+    head = "import os.path\nimport decimal as d\nfrom datetime import date as Day, timedelta\n\n\n"
+    files = {"fees.py": (head if where == "program" else "") + "def fee(day, path, rate): ...\n"}
+    tests = {"test_fees.py": head} if where == "tests" else {}
+    call = "fee(Day(2024, 1, 5) + timedelta(days=1), os.path.join('a', 'b'), d.Decimal('1.5'))"
+    (text,) = answers_suite([[call, "5"]], files, [], tests).values()
+    body = text[text.index("def test_") :].splitlines()
+    lines = {
+        "from datetime import date as Day",
+        "from datetime import timedelta",
+        "import decimal as d",
+        "import os.path",
+    }
+    assert {line.strip() for line in body[2:6]} == lines and body[6].strip() == "from fees import fee"
+    assert body[7].strip() == f"assert {call} == 5"
+
+
 def test_an_object_of_a_fixture_is_asked_by_its_steps_and_by_what_another_test_reads() -> None:
     text = """import pytest
 from shop import Desk, Stock

@@ -34,7 +34,7 @@ async def with_told(blobs: Blobs, snapshot: Snapshot, value: Any) -> HealState:
             raise InputError(f"The answer {why}.")
         told, volunteered = [[call, answer]], 0
     else:
-        told = told_answers(listed(value), snapshot.program)
+        told = told_answers(listed(value), snapshot.program, snapshot.tests)
         volunteered = len(told)
     settled = dict(snapshot.answers)
     for call, _ in told:
@@ -50,7 +50,7 @@ async def with_told(blobs: Blobs, snapshot: Snapshot, value: Any) -> HealState:
         for kind in kinds
     }
     others = {*snapshot.program, *snapshot.tests} - {p for p, of in snapshot.origins.items() if of == "answers"}
-    suite = answers_suite(answers, snapshot.program, others)
+    suite = answers_suite(answers, snapshot.program, others, snapshot.tests)
     volunteered += snapshot.volunteered
     more: HealState = {"suites": {**suites, "answers": await blobs.put(suite)}, "answers": answers}
     return update | more | {"volunteered": volunteered, "outcome": "", "reason": ""}

@@ -60,24 +60,48 @@ def answer_problem(text: str) -> str:
 
 
 def answers_suite(
-    answers: Sequence[Sequence[str]], program: Mapping[str, str], existing_paths: Collection[str]
+    answers: Sequence[Sequence[str]],
+    program: Mapping[str, str],
+    existing_paths: Collection[str],
+    tests: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """Return path -> text of test files with a case for each [call, right answer], a file for each module called.
 
-    `program` is path -> text, a file gets none of the `existing_paths`. Empty when no call fits the program.
+    `program` is path -> text, a file gets none of the `existing_paths`. What a call names and the program does not
+    define is imported as `tests` (path -> text) or the program import it. Empty when no call fits the program.
     """
+    lines = _import_lines([*(tests or {}).values(), *program.values()])
     examples: dict[str, list[Example]] = {}
     for call, answer in answers:
         if module := _module_of(call, program):
-            examples.setdefault(module, []).extend(find_examples(_example(call, answer)))
+            examples.setdefault(module, []).extend(find_examples(_example(call, answer), names=lines))
     defined = {module_name(path): callables_in(text) for path, text in program.items()}
-    homes = {name: home for home, names in reversed(defined.items()) if home for name in names}
+    homes = {name: f"from {home} import {name}" for home, names in reversed(defined.items()) if home for name in names}
     suite: dict[str, str] = {}
     for module, of_module in examples.items():
-        elsewhere = {name: home for name, home in homes.items() if name not in defined[module]}
+        elsewhere = {name: line for name, line in (lines | homes).items() if name not in defined[module]}
         for body in suite_from(of_module, module, elsewhere=elsewhere).values():
             suite[unused_path("test_answers.py", {*existing_paths, *suite})] = body.replace(_HEAD, _OURS)
     return suite
+
+
+def _import_lines(texts: Sequence[str]) -> dict[str, str]:
+    """Return name -> the line that imports it at the top of one of these files; the first one counts."""
+    lines: dict[str, str] = {}
+    for text in texts:
+        tree = parse_or_none(text)
+        for node in tree.body if tree is not None else ():
+            if isinstance(node, ast.Import):
+                found = {(one.asname or one.name.partition(".")[0]): f"import {ast.unparse(one)}" for one in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found = {
+                    (one.asname or one.name): f"from {node.module} import {ast.unparse(one)}" for one in node.names
+                }
+            else:
+                continue
+            lines = found | lines
+    lines.pop("*", None)
+    return lines
 
 
 def only_said_words(said: Sequence[str]) -> str:
@@ -104,7 +128,7 @@ def only_said(
     names: dict[str, set[str]] = {}
     for call, answer in answers:
         module = _module_of(call, program)
-        for example in find_examples(_example(call, answer)) if module else ():
+        for example in find_examples(_example(call, answer), names=_names_in(call)) if module else ():
             name = unique(case_name(example), names.setdefault(module, set()))
             words[name] = f"{call_words(call, _LONGEST)} should {_be(answer)}"
     return [words.get(case.rpartition("::")[2], case) for case in failing]
@@ -128,6 +152,10 @@ def _example(call: str, answer: str) -> str:
 
 def _module_of(call: str, program: Mapping[str, str]) -> str:
     """Return the module that defines a function or class that is called; empty when none does."""
-    tree = parse_or_none(call)
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} if tree is not None else set()
+    names = _names_in(call)
     return next((module_name(path) for path, text in program.items() if names & {*callables_in(text)}), "")
+
+
+def _names_in(call: str) -> set[str]:
+    tree = parse_or_none(call)
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} if tree is not None else set()

@@ -39,7 +39,7 @@ def suite_from(
 ) -> dict[str, str]:
     """Return path -> text of a pytest file with one case for each of these examples; nothing without examples.
 
-    `elsewhere` are names that another module than `module` has, with that module.
+    `elsewhere` is name -> the line that imports it, for what does not come from `module`.
     """
     names: set[str] = set()
     cases = [_case(one, module, elsewhere or {}, unique(case_name(one), names)) for one in examples]
@@ -130,10 +130,9 @@ def _case(one: Example, module: str, elsewhere: Mapping[str, str], name: str) ->
 
 def _imports(one: Example, module: str, elsewhere: Mapping[str, str]) -> list[str]:
     """Import inside the case: a name that the program lacks fails the cases that need it, not the file."""
-    of_module: dict[str, list[str]] = {}
-    for name in one.names:
-        of_module.setdefault(elsewhere.get(name, module), []).append(name)
-    return [f"from {source} import {', '.join(names)}" for source, names in of_module.items()]
+    own = [name for name in one.names if name not in elsewhere]
+    others = dict.fromkeys(elsewhere[name] for name in one.names if name in elsewhere)
+    return [*others, *([f"from {module} import {', '.join(own)}"] if own else [])]
 
 
 def _check(one: Example) -> list[str]:

@@ -22,11 +22,13 @@ _HOW = "Write it as 'f(3) should be 5', 'f(3) gives 4, should be 5' or 'f(3) sho
 _LONGEST = 120
 
 
-def told_answers(sentences: Sequence[str], program: Mapping[str, str]) -> list[list[str]]:
+def told_answers(
+    sentences: Sequence[str], program: Mapping[str, str], tests: Mapping[str, str] | None = None
+) -> list[list[str]]:
     """Return [call, right answer] for each sentence, `!Name` for an exception, once for each call.
 
-    `program` is path -> text. Raises: InputError for a sentence that cannot be read, a call that calls nothing of the
-    program, and two sentences that contradict each other.
+    `program` and `tests` are path -> text; a call may use what they import. Raises: InputError for a sentence that
+    cannot be read, a call that calls nothing of the program, and two sentences that contradict each other.
     """
     answers: dict[str, str] = {}
     for sentence in sentences:
@@ -34,7 +36,7 @@ def told_answers(sentences: Sequence[str], program: Mapping[str, str]) -> list[l
         if answers.setdefault(call, answer) != answer:
             shown = one_line(call, _LONGEST)
             raise InputError(f"{shown} cannot be {answer_text(answers[call])} and {answer_text(answer)}.", "Say one.")
-        if not answers_suite([[call, answer]], program, ()):
+        if not answers_suite([[call, answer]], program, (), tests):
             raise InputError(
                 f"No case can be made of {one_line(call, _LONGEST)!r}.",
                 "Call a function or a class that a file of the program defines at its top, with plain values.",

@@ -45,4 +45,5 @@ def wrong_suite(task: Task, other_paths: Collection[str] = ()) -> dict[str, str]
     None has one of the `other_paths`.
     """
     program = {path: task.files[path] for path in task.program if path in task.files}
-    return answers_suite(task.wrong, program, {*task.files, *other_paths})
+    tests = {path: text for path, text in task.files.items() if path.endswith(".py") and path not in program}
+    return answers_suite(task.wrong, program, {*task.files, *other_paths}, tests)

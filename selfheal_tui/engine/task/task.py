@@ -120,7 +120,8 @@ def load_task(
     unread = unread_of(walls, root, files)
     program = _program(named_files, test_files, folders, files, settings, unread)
     relative = {path: path.relative_to(root).as_posix() for path in [*files, *test_ids]}
-    told = told_answers(wrong, {relative[path]: files[path] for path in program}) if wrong else []
+    named_tests = {relative[path]: files[path] for path in test_files if path in files}
+    told = told_answers(wrong, {relative[path]: files[path] for path in program}, named_tests) if wrong else []
     return Task(
         mode="fix",
         title=_title(named),

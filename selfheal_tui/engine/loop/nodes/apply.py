@@ -141,7 +141,7 @@ async def _answered(state: HealState, blobs: Blobs, answer: str) -> HealState:
         return {"candidates": {}, "question_ref": "", "again": True, "unknown": unknown, "gist": gist}
     answers = [*state.get("answers", []), [question["call"], answer]]
     workspace = await load_workspace(blobs, {**state, "suites": _without_answers(state)})
-    suite = answers_suite(answers, workspace.program_texts, workspace.files)
+    suite = answers_suite(answers, workspace.program_texts, workspace.files, workspace.test_texts)
     suites = {**_without_answers(state), **({"answers": await blobs.put(suite)} if suite else {})}
     gist = one_line(f"{call_words(question['call'])} is {answer}", LONGEST)
     update: HealState = {"candidates": {}, "question_ref": "", "again": True}
