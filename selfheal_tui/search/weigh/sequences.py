@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from selfheal_tui.python_source import is_literal, parse_or_none
+from selfheal_tui.python_source import is_literal
 
 from .named_values import NamedValues, named_values
+from .plain_cases import plain_cases
 
 _MOST, _MOST_MIXED, _MOST_MOVED = 24, 16, 24
 _MOST_STEPS = 8
@@ -59,13 +60,11 @@ def _own(tests: Mapping[str, str]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
 def _test_functions(
     path: str, text: str, values: Mapping[str, NamedValues]
 ) -> Iterator[tuple[ast.FunctionDef, Sequence[ast.stmt]]]:
-    """Yield the test functions at the top of a file, each with the steps of its fixtures."""
-    tree = parse_or_none(text)
-    for node in tree.body if tree is not None else ():
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
-            before = values[path].steps_before(node)
-            if before is not None:
-                yield node, before
+    """Yield the test functions of a file, each with the steps of its fixtures."""
+    for case in plain_cases(text):
+        before = values[path].steps_before(case)
+        if before is not None:
+            yield case, before
 
 
 def _reads(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
