@@ -201,6 +201,7 @@ def bank():
 def test_too_much(bank):
     with pytest.raises(ValueError):
         bank.take("ann", 60)
+    assert bank.left("ann") == 50
 
 
 def test_open(bank):
@@ -212,6 +213,7 @@ def test_open(bank):
     assert f"[{opened}, bank.open('bob', 8), bank.total()][-1]" in calls
     assert f"[{opened}, bank.take('ann', 30), bank.total()][-1]" in calls
     assert f"[{opened}, bank.take('ann', 1), bank.total()][-1]" in calls
+    assert f"[{opened}, bank.take('ann', 30), bank.left('ann')][-1]" in calls
     assert not any("60" in call for call in calls)
 
 

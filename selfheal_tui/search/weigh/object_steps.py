@@ -1,0 +1,147 @@
+"""What tests do with objects: the steps of a test function, what its assertions read, what it expects to be refused.
+
+Objects that a fixture or a set-up makes are made by its steps. Pure.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from selfheal_tui.python_source import is_literal
+
+from .named_values import NamedValues, named_values
+from .plain_cases import plain_cases
+
+_MOST_STEPS = 8
+
+
+def own_steps(tests: Mapping[str, str]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
+    """Yield (steps, what an assertion reads after them) of every test function."""
+    values = named_values(tests)
+    for path, text in tests.items():
+        for node, before in _test_functions(path, text, values):
+            yield from _reads([*before, *node.body[:_MOST_STEPS]])
+
+
+def _test_functions(
+    path: str, text: str, values: Mapping[str, NamedValues]
+) -> Iterator[tuple[ast.FunctionDef, Sequence[ast.stmt]]]:
+    """Yield the test functions of a file, each with the steps of its fixtures."""
+    for case in plain_cases(text):
+        before = values[path].steps_before(case)
+        if before is not None:
+            yield case, before
+
+
+def _reads(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
+    """Yield (steps before it, what an assertion reads of an object) until a statement that is neither."""
+    steps: list[ast.expr] = []
+    names: set[str] = set()
+    for statement in body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name) as target], value=ast.Call() as value):
+                names.add(name)
+                steps.append(ast.NamedExpr(target, value))
+            case ast.Expr(value=ast.Call() as value):
+                steps.append(value)
+            case ast.Assert(test=test) if (read := _looked_at(test)) is not None:
+                if _is_of(read, names):
+                    yield [*steps], read
+                steps.append(read)
+            case ast.Expr(value=ast.Constant()):
+                continue
+            case _:
+                return
+
+
+def _reads_in(body: Sequence[ast.stmt], names: Collection[str]) -> list[ast.expr]:
+    """Return what assertions among statements read of objects of these names."""
+    reads = [_looked_at(statement.test) for statement in body if isinstance(statement, ast.Assert)]
+    return [read for read in reads if read is not None and _is_of(read, names)]
+
+
+def _looked_at(test: ast.expr) -> ast.expr | None:
+    """Return what an assertion compares with something plain, or asks for its truth; None for another one."""
+    match test:
+        case ast.Compare(left=read, ops=[ast.Eq() | ast.Is()], comparators=[right]) if _is_plain(right):
+            return read
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Call() | ast.Attribute() | ast.Subscript() as read):
+            return read
+        case ast.Call() | ast.Attribute() | ast.Subscript():
+            return test
+    return None
+
+
+def _is_plain(wanted: ast.expr) -> bool:
+    """Tell whether what is wanted is a value, or read of objects without a call: `[second.number]`."""
+    return is_literal(wanted) or not any(isinstance(node, ast.Call | ast.Name) for node in _parts(wanted))
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a node and what is in it, without the names that attributes are read of."""
+    yield node
+    for inner in ast.iter_child_nodes(node):
+        if not (isinstance(node, ast.Attribute) and isinstance(inner, ast.Name)):
+            yield from _parts(inner)
+
+
+def _is_of(read: ast.expr, names: Collection[str]) -> bool:
+    """Tell whether a read is of one of these names: `c.rate()`, `desk.stock.left("cup")`, `shop.items["cup"].price`,
+    or a function's that takes one: `total(shop)`.
+    """
+    match read:
+        case ast.Call(func=ast.Name(), args=[ast.Name(id=name), *others], keywords=[]):
+            return name in names and all(map(is_literal, others))
+    inner = read.func if isinstance(read, ast.Call) else read
+    if not isinstance(inner, ast.Attribute | ast.Subscript):
+        return False
+    while isinstance(inner, ast.Attribute | ast.Subscript):
+        if isinstance(inner, ast.Subscript) and not is_literal(inner.slice):
+            return False
+        inner = inner.value
+    return isinstance(inner, ast.Name) and inner.id in names
+
+
+def refused_calls(tests: Mapping[str, str]) -> Iterator[tuple[list[ast.expr], ast.Call, list[ast.expr]]]:
+    """Yield (steps before it, the call, what is read after it) of every test function that expects a call to raise."""
+    values = named_values(tests)
+    for path, text in tests.items():
+        for node, before in _test_functions(path, text, values):
+            for at, statement in enumerate(node.body[:_MOST_STEPS]):
+                match statement:
+                    case ast.With(
+                        items=[ast.withitem(context_expr=ast.Call(func=func))], body=[ast.Expr(ast.Call() as call)]
+                    ):
+                        if ast.unparse(func).endswith(("raises", "assertRaises")):
+                            steps = _steps([*before, *node.body[:at]])
+                            if steps is not None:
+                                yield steps, call, _reads_in(node.body[at + 1 :], made_by(steps))
+                            break
+
+
+def _steps(body: Sequence[ast.stmt]) -> list[ast.expr] | None:
+    """Return statements as steps; None where one is no call, no assignment of one and no assertion."""
+    steps: list[ast.expr] = []
+    for statement in body:
+        match statement:
+            case ast.Assign(targets=[ast.Name() as target], value=ast.Call() as value):
+                steps.append(ast.NamedExpr(target, value))
+            case ast.Expr(value=ast.Call() as value):
+                steps.append(value)
+            case ast.Assert() | ast.Expr(value=ast.Constant()):
+                continue
+            case _:
+                return None
+    return steps
+
+
+def made_by(steps: Sequence[ast.expr]) -> dict[str, str]:
+    """Return what steps make: name -> how."""
+    return {step.target.id: ast.unparse(step.value) for step in steps if isinstance(step, ast.NamedExpr)}
+
+
+def is_read_of(read: ast.expr, here: Mapping[str, str], there: Mapping[str, str]) -> bool:
+    """Tell whether all that a test reads is made `here` as it is `there`, where it is read."""
+    names = {node.id for node in ast.walk(read) if isinstance(node, ast.Name)} & (here.keys() | there.keys())
+    return bool(names) and all(name in here and here[name] == there.get(name) for name in names)
