@@ -280,6 +280,8 @@ def test_cancel(desk):
     conftest, _, tests = text.partition("\n\ndef test_place")
     files = {"conftest.py": conftest, "test_desk.py": f"def test_place{tests}"}
     assert build_sequences(files) == calls
+    taken_down = text.replace("    return stock", "    yield stock\n    stock.close()")
+    assert build_sequences({"test_desk.py": taken_down}) == calls
     assert build_sequences({"test_desk.py": text.replace("stock = Stock()", "with lock: stock = Stock()")}) == []
     assert build_sequences({"test_desk.py": text.replace("fixture", "fixture(params=[1])")}) == []
 

@@ -85,12 +85,19 @@ class NamedValues:
             if inner is None:
                 return None
             steps += inner
-        *body, last = _without_docstring(fixture.body) or [ast.Pass()]
+        *body, last = _until_given(fixture.body) or [ast.Pass()]
         match last:
             case ast.Return(value=ast.expr() as value) | ast.Expr(value=ast.Yield(value=ast.expr() as value)):
                 given = [] if ast.unparse(value) == name else [ast.Assign([ast.Name(name, ast.Store())], value)]
                 return [*steps, *body, *map(ast.fix_missing_locations, given)]
         return None
+
+
+def _until_given(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Return the statements of a fixture up to its `yield`: what follows takes down what it made."""
+    own = _without_docstring(body)
+    at = next((n for n, one in enumerate(own) if isinstance(one, ast.Expr) and isinstance(one.value, ast.Yield)), None)
+    return own if at is None else own[: at + 1]
 
 
 def named_values(tests: Mapping[str, str]) -> dict[str, NamedValues]:
