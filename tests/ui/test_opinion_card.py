@@ -73,3 +73,16 @@ async def test_no_opinion_is_said_as_that() -> None:
     async with running(session(text="", agree=0)) as run:
         await run.press("a")
         assert "the model has no opinion (asked 3 times); w says" in run.side_text()
+
+
+async def test_an_old_question_is_answered_again_by_its_letter_and_nothing_else_is_said_in_the_past() -> None:
+    played = session()
+    async with running(played) as run:
+        await run.press("a", "a")
+        decided = len(played.decisions)
+        while run.screen.model.question is None:
+            await run.press("left_square_bracket")
+        assert run.screen.model.past is not None
+        await run.press("w", "b")
+        await until(lambda: len(played.decisions) > decided, 10.0)
+        assert played.decisions[-1][1]["value"] == {"answer": "True"}

@@ -93,8 +93,11 @@ class Offers:
             case "stop_run" if self.can_stop:
                 return True
             case "answer":
-                # A question has to be on the screen before it is answered.
-                return self.can_tell and not self.writing and (model.question is None or self._arming.armed)
+                card = self._port.side.card
+                asks = model.question is not None and card is not None and bool(card.question)
+                # A question has to be on the screen before it is answered, an old one too.
+                is_read = model.question is None or self._arming.armed
+                return (asks or self.can_tell) and is_read and not self.writing
             case "approve" | "edit" | "reject" | "stop_run" | "pick" | "rule" | "hunk":
                 takes = self._card_takes(action, parameters)
                 return takes and self._arming.armed and model.question is not None and not self.writing
