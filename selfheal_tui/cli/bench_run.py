@@ -34,7 +34,7 @@ from .compose import build_options, build_workbench, close_workbench
 from .event_stream import add_events, events_of, say_result
 from .options import RUN_SETTINGS, STORE_SETTINGS, add_settings
 from .parser import Parser
-from .place import add_on, opened, room_setup
+from .place import add_on, check_place, opened, room_setup
 from .trusting import load_from, without_hooks
 
 if TYPE_CHECKING:
@@ -200,6 +200,8 @@ def opened_run(
         chosen["on"] = "ray"
     if shard:
         chosen["shard"] = shard_header(shard, len(suite.records), selected)
+    # Before the folder is made: a run that cannot begin leaves nothing behind.
+    check_place(args.on)
     header = {**recorded, "chosen": chosen} if recorded else build_header(config, chosen)
     with open_journal(folder, header, resume=recorded is not None) as journal:
         yield SuiteRun(args, settings, suite, options, journal, shelf)

@@ -37,6 +37,14 @@ def opened(place: str | None) -> AbstractContextManager[Any]:
     return open_cluster(str(place))
 
 
+def check_place(place: str | None) -> None:
+    """Raises: SettingsError where a cluster is asked for and its package is not there."""
+    if (place or HERE) != HERE:
+        from selfheal_tui.cluster.connection import check_installed
+
+        check_installed()
+
+
 def room_setup(settings: Settings, suite_limits: Limits | None = None) -> RoomSetup:
     """Return what the workers of a run are told of it."""
     from selfheal_tui.cluster.room import RoomSetup, prompt_texts

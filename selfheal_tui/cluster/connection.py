@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.util
 import logging
 import os
 import signal
@@ -23,6 +24,12 @@ INSTALL = "pip install 'selfheal-tui[ray]'"
 _CONNECT_S, _ANSWER_S = 10.0, 30.0
 _HEAD = "Is its head running, and is this the port of `ray start --head --port` (6379)?"
 _VERSIONS = "It must run the same versions of Ray and Python as this machine."
+
+
+def check_installed() -> None:
+    """Raises: SettingsError without the package."""
+    if importlib.util.find_spec("ray") is None:
+        raise SettingsError("Ray is not installed.", f"Run: {INSTALL}")
 
 
 @contextmanager

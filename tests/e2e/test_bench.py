@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import signal
@@ -206,6 +207,13 @@ def test_a_run_goes_on_only_as_it_was_begun(bench: Bench) -> None:
     assert code == 2 and "other data sha256" in err
     code, _, err = bench("--resume", "--out", "nowhere")
     assert code == 2 and "no run to resume" in err
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is not None, reason="the extra ray is here")
+def test_without_ray_nothing_is_begun(bench: Bench) -> None:
+    code, _, err = bench("own.jsonl", "--on", "ray", "--out", "r")
+    assert code != 0 and "Ray is not installed" in err and "selfheal-tui[ray]" in err
+    assert not (bench.data.parent / "r").exists()
 
 
 def test_what_the_search_cannot_even_start_on_is_a_result(bench: Bench) -> None:

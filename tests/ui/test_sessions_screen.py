@@ -12,6 +12,7 @@ from textual.widgets import DataTable, Input, Static
 
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.choice_list import ChoiceList
+from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
 from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.screens.demos import DemosScreen
 from selfheal_tui.ui.screens.session_list import SessionsTable
@@ -134,6 +135,15 @@ async def test_a_session_that_somebody_drives_is_not_deleted() -> None:
         await pilot.press("x", "enter")
         await settle(pilot)
         assert shown.workbench.deleted == [] and not shown.deleted_sessions  # type: ignore[attr-defined]
+
+
+async def test_a_session_that_is_open_elsewhere_is_not_asked_about() -> None:
+    shown = SelfHealApp(FakeWorkbench(rows=[row("busy", "running", driver="process 7 on here")]))  # type: ignore[arg-type]
+    async with shown.run_test(size=(80, 24)) as pilot:
+        await until_listed(pilot, 1)
+        await pilot.press("x")
+        assert not shown.screen.query_one(InlinePrompt).is_open
+        assert "process 7 on here" in [note.message for note in shown._notifications][-1]
 
 
 async def test_renaming_starts_from_the_title_there_is() -> None:

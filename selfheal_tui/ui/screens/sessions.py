@@ -283,7 +283,13 @@ class SessionsScreen(Screen[None]):
     def action_delete(self) -> None:
         """Ask before the session under the cursor goes: Enter, pressed out of habit, would open the next one."""
         row = self.query_one(SessionsTable).current()
-        if row is not None:
+        if row is not None and row.driver:
+            self.notify(
+                f"{one_line(row.title, 60)} is open in another selfheal ({row.driver}). Close it there first.",
+                severity="warning",
+                markup=False,
+            )
+        elif row is not None:
             undo = key_of(self.app, "sessions.undo", "u")
             self.query_one(InlinePrompt).ask(
                 f"Delete {one_line(row.title, 60)}?",
