@@ -117,7 +117,7 @@ class SessionTools:
         verdict: Literal["approve", "edit", "reject", "stop"],
         pick: Annotated[str, Field(description="With approve: the label of another candidate than the first.")] = "",
         note: Annotated[str, Field(description="The reason; a rejection needs one.")] = "",
-        answer: Annotated[str, Field(description="With edit: the right value of open_call, as repr writes it.")] = "",
+        answer: Annotated[str, Field(description="With edit: the right value of open_call: 5, date(2024, 1, 8).")] = "",
         changes: Annotated[
             dict[str, str] | None, Field(description="With edit of a repair: path -> its whole new text.")
         ] = None,

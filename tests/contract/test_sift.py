@@ -334,6 +334,17 @@ async def test_answers_and_a_variant_that_gives_none(sandbox: LocalSandbox) -> N
     assert answers == [["6", "!TypeError", "!"], [], ["4", "!TypeError", "!"]]
 
 
+async def test_answers_are_told_as_a_test_would_write_them(sandbox: LocalSandbox) -> None:
+    program = "import enum\n\n\nclass Color(enum.Enum):\n    RED = 1\n\n\ndef double(n):\n    return n * 3\n"
+    program += "\n\ndef give(n):\n    return [Color.RED, {Color.RED, 2}, set(), [Color.RED], (Color.RED,), [1]][n]\n"
+    calls = [f"give({n})" for n in range(6)]
+    tests = {path: SUITE.files[path].replace("import double", "import double, give") for path in SUITE.tests}
+    (answers,) = await sandbox.ask(
+        Suite({"prog.py": program, **tests}, SUITE.tests, SUITE.program), [{}], calls, LIMITS
+    )
+    assert answers == ["Color.RED", "{2, Color.RED}", "set()", "[Color.RED]", "(Color.RED,)", "[1]"]
+
+
 async def test_what_expressions_are(sandbox: LocalSandbox) -> None:
     examined = await sandbox.examine(SUITE, LIMITS)
     at = {place: number for number, (path, place) in enumerate(examined.places) if path == "prog.py"}

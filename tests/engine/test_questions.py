@@ -63,6 +63,48 @@ async def test_an_answer_becomes_a_case_and_prunes_the_repairs(workbench: Workbe
         assert again[-1].snapshot.branch == "approve-1"  # type: ignore[union-attr]
 
 
+DAYS = '''"""Working days."""
+
+from datetime import timedelta
+
+
+def last_workday(day):
+    """Return the last working day up to a day."""
+    day -= timedelta(days=1)
+    while day.weekday() > 4:
+        day += timedelta(days=1)
+    return day
+'''
+DAYS_TESTS = """from datetime import date
+
+from days import last_workday
+
+
+def test_last_workday():
+    assert last_workday(date(2024, 3, 31)) == date(2024, 3, 29)
+"""
+
+
+@pytest.mark.deep
+async def test_an_answer_may_be_a_date(workbench: Workbench) -> None:
+    task = Task("fix", "days", {"days.py": DAYS, "test_days.py": DAYS_TESTS}, ("days.py",), ("test_days.py",))
+    session_id = await workbench.create(task, options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        question = asked.snapshot.question
+        assert question is not None and question["call"].startswith("last_workday(date(")
+        assert all(answer["text"].startswith("datetime.date(") for answer in question["answers"])
+        with pytest.raises(InputError, match="names Dote, which neither the program nor its tests define or import"):
+            await drain(session.decide(asked.checkpoint_id, review.edit({"answer": "Dote(2024, 1, 2)"})))
+        first = question["answers"][0]["text"]
+        events = await drain(session.decide(asked.checkpoint_id, review.edit({"answer": first})))
+        snapshot = events[-1].snapshot  # type: ignore[union-attr]
+        (path,) = [path for path, kind in snapshot.origins.items() if kind == "answers"]
+        assert f"assert {question['call']} == {first.removeprefix('datetime.')}" in snapshot.tests[path]
+        green = [r for r in snapshot.candidates.values() if r["report"]["verdict"] == "passed"]
+        assert green, "what gave that answer is still there"
+
+
 @pytest.mark.deep
 async def test_nothing_is_answered_where_nothing_was_asked(workbench: Workbench) -> None:
     tests = TESTS + "\n\ndef test_more():\n    assert [fee(n) for n in range(-50, 50)] == [*range(-100, 100, 2)]\n"
@@ -161,7 +203,10 @@ def test_answers_are_cases_of_the_module_that_defines_the_call() -> None:
     assert "KeyError):\n        bag = f(1)\n        bag.put(3)\n        bag.size()\n" in text and ":=" not in text
 
 
-@pytest.mark.parametrize(("text", "fine"), [("[1, 2]", True), ("!KeyError", True), ("!", False), ("x + 1", False)])
+@pytest.mark.parametrize(
+    ("text", "fine"),
+    [("[1, 2]", True), ("!KeyError", True), ("date(2024, 1, 8)", True), ("!", False), ("x + 1", False)],
+)
 def test_what_can_be_an_answer(text: str, fine: bool) -> None:
     assert (answer_problem(text) == "") == fine
 

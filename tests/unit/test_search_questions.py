@@ -136,6 +136,13 @@ def test_an_answer_leaves_those_that_gave_it_and_may_lead_to_another_question() 
         last.answer("1")
 
 
+def test_what_nobody_could_write_down_is_not_asked() -> None:
+    rows = [["<object object at 0x1>", "datetime.date(2024, 1, 8)"], ["1", "datetime.date(2024, 1, 9)"]]
+    question = best_question(CALLS, rows, [0.0, 0.0])
+    assert question is not None and question.call == CALLS[1]
+    assert best_question(CALLS, [row[:1] for row in rows], [0.0, 0.0]) is None
+
+
 def test_no_question_where_all_agree_or_nobody_could_be_asked() -> None:
     assert found([["1", "1", "1"], ["1", "1", "1"]]).question is None
     assert found([[], []]).question is None

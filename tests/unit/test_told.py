@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -32,6 +35,8 @@ PROGRAM = {"fee.py": "def fee(n):\n    return n\n", "kit/cart.py": "class Cart:\
         ("f(3) raises KeyError, it should be None", "f(3)", "None"),
         ("f('a should be b', x == 2) should be 'c, should be d'", "f('a should be b', x == 2)", "'c, should be d'"),
         ("Cart( 2 ).total() == -1.5", "Cart(2).total()", "-1.5"),
+        ("due(date(2024, 1, 5)) should be date(2024,1,8).", "due(date(2024, 1, 5))", "date(2024, 1, 8)"),
+        ("f(3) == [Point(x=1, y=2)]", "f(3)", "[Point(x=1, y=2)]"),
     ],
 )
 def test_a_sentence_says_what_a_call_should_give(sentence: str, call: str, answer: str) -> None:
@@ -53,6 +58,42 @@ def test_what_is_told_becomes_cases_of_the_modules_that_are_called() -> None:
         told_answers(["g(3) == 4"], PROGRAM)
     with pytest.raises(InputError, match=r"fee\(3\) cannot be 4 and 5"):
         told_answers(["fee(3) == 4", "fee(3) should be 5"], PROGRAM)
+
+
+DATES = {
+    "due.py": "from dataclasses import dataclass\nfrom datetime import date, timedelta\n\n\n"
+    "@dataclass\nclass Slot:\n    day: date\n\n\nclass Plain:\n    pass\n\n\n"
+    "def due(day):\n    return day + timedelta(days=3)\n\n\ndef slot(day):\n    return Slot(due(day))\n"
+}
+
+
+def test_an_answer_that_is_no_literal_is_compared_as_a_value_where_it_can_be() -> None:
+    told = [
+        ["due(date(2024, 1, 5))", "datetime.date(2024, 1, 8)"],
+        ["slot(date(2024, 1, 5))", "Slot(day=datetime.date(2024, 1, 8))"],
+        ["plain(1)", "Plain()"],
+    ]
+    program = {"due.py": DATES["due.py"] + "\n\ndef plain(n):\n    return Plain()\n"}
+    tests = {"test_due.py": "from datetime import date\n\nfrom due import due\n"}
+    (text,) = answers_suite(told, program, (), tests).values()
+    assert "assert due(date(2024, 1, 5)) == date(2024, 1, 8)" in text
+    assert "assert slot(date(2024, 1, 5)) == Slot(day=date(2024, 1, 8))" in text
+    assert "assert shown.strip() == 'Plain()'" in text, "two objects of a plain class are never equal"
+    names: dict[str, object] = {}
+    exec(program["due.py"], names)
+    module = ModuleType("due")
+    vars(module).update(names)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "due", module)
+        cases: dict[str, Any] = {}
+        exec(text, cases)
+        for name in [name for name in cases if name.startswith("test_") and "plain" not in name]:
+            cases[name]()
+
+
+def test_an_answer_of_a_type_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(InputError, match=r"What due\(1\) should be names Solt, which neither the program nor"):
+        told_answers(["due(1) should be Solt(3)"], DATES)
 
 
 def test_what_nobody_asked_for_is_no_question() -> None:

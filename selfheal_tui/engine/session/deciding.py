@@ -18,6 +18,7 @@ from ..moment.snapshot import Snapshot
 from ..moment.steering import Avoid, avoid_words, avoided, with_avoided
 from ..moment.timeline import Checkpoint
 from ..moment.together import joined_repair
+from ..suites.answers import answer_problem
 from .commenting import checked_comments, commented_places
 from .edit_checks import edit_problems
 from .edited_words import edited_words
@@ -131,7 +132,10 @@ def _checked_edit(spec: ReviewSpec, snapshot: Snapshot, pick: str, value: dict[s
         if snapshot.question is None:
             raise InputError(f"Nothing was asked about the {spec.kind}.", "Approve, reject or stop.")
         _refuse_problems(spec, value, snapshot, pick)
-        return {"answer": str(value["answer"]).strip()}
+        answer = str(value["answer"]).strip()
+        if why := answer_problem(answer, snapshot.program, snapshot.tests):
+            raise InputError(f"Your answer {why}.")
+        return {"answer": answer}
     if spec.edit is None:
         raise InputError(f"There is nothing to edit at the {spec.kind}.", "Approve, reject or stop.")
     if spec.edit.in_hunks and "hunks" in value:

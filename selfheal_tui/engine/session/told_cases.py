@@ -30,7 +30,7 @@ async def with_told(blobs: Blobs, snapshot: Snapshot, value: Any) -> HealState:
         call, answer = str(value["call"]), str(value["answer"]).strip()
         if answer == UNKNOWN:
             return update | {"unknown": [*snapshot.unknown, call]}
-        if why := answer_problem(answer):
+        if why := answer_problem(answer, snapshot.program, snapshot.tests):
             raise InputError(f"The answer {why}.")
         told, volunteered = [[call, answer]], 0
     else:

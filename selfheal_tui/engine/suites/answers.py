@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from selfheal_tui.python_source import parse_or_none
+from selfheal_tui.python_values import as_imported, names_in, unknown_names
 from selfheal_tui.search.weigh.questions import Disagreement, is_answer
 from selfheal_tui.spec_text.example import Example
 from selfheal_tui.spec_text.find import find_examples
@@ -14,6 +16,7 @@ from selfheal_tui.text import one_line
 
 from ..moment.review import UNKNOWN
 from ..moment.state import HealState, Question, RivalAnswer
+from .answer_values import is_written_out
 from .counter_example import callables_in, module_name
 from .examples import case_name, suite_from, unique
 from .test_cases import unused_path
@@ -46,10 +49,16 @@ def question_of(disagreement: Disagreement, of_program: bool = False) -> Questio
     return question
 
 
-def answer_problem(text: str) -> str:
-    """Say what is wrong with an answer; empty when it can become a case."""
-    if is_answer(text) or text == UNKNOWN:
+def answer_problem(text: str, program: Mapping[str, str] | None = None, tests: Mapping[str, str] | None = None) -> str:
+    """Say what is wrong with an answer; empty when it can become a case.
+
+    With the `program` (path -> text) the types that it names must be defined or imported there or in the `tests`.
+    """
+    if text == UNKNOWN:
         return ""
+    if is_answer(text):
+        unknown = _unknown_in(text, program, tests or {}) if program is not None else ""
+        return f"names {unknown}, which neither the program nor its tests define or import" if unknown else ""
     quoted = one_line(repr(text.strip()), 40)
     if text.startswith("!"):
         return "names no exception; write it as !ValueError"
@@ -57,6 +66,13 @@ def answer_problem(text: str) -> str:
         f"is no Python value; write a text in quotes ({quoted}), an exception as !ValueError, "
         f"and {UNKNOWN} where you do not know"
     )
+
+
+def _unknown_in(text: str, program: Mapping[str, str], tests: Mapping[str, str]) -> str:
+    if text.startswith("!"):
+        return ""
+    own = set().union(*map(callables_in, program.values()))
+    return next(iter(unknown_names(text, own | {*import_lines([*tests.values(), *program.values()])})), "")
 
 
 def answers_suite(
@@ -70,22 +86,34 @@ def answers_suite(
     `program` is path -> text, a file gets none of the `existing_paths`. What a call names and the program does not
     define is imported as `tests` (path -> text) or the program import it. Empty when no call fits the program.
     """
-    lines = _import_lines([*(tests or {}).values(), *program.values()])
-    examples: dict[str, list[Example]] = {}
-    for call, answer in answers:
-        if module := _module_of(call, program):
-            examples.setdefault(module, []).extend(find_examples(_example(call, answer), names=lines))
+    lines = import_lines([*(tests or {}).values(), *program.values()])
     defined = {module_name(path): callables_in(text) for path, text in program.items()}
     homes = {name: f"from {home} import {name}" for home, names in reversed(defined.items()) if home for name in names}
+    examples: dict[str, list[Example]] = {}
+    needed: dict[str, str] = {}
+    for call, answer in answers:
+        if module := _module_of(call, program):
+            found = find_examples(_example(call, answer), names=lines)
+            if is_written_out(answer, program):
+                value, more = as_imported(answer, lines)
+                needed |= more
+                found = [_with_value(one, value) for one in found]
+            examples.setdefault(module, []).extend(found)
     suite: dict[str, str] = {}
     for module, of_module in examples.items():
-        elsewhere = {name: line for name, line in (lines | homes).items() if name not in defined[module]}
+        elsewhere = {name: line for name, line in (needed | lines | homes).items() if name not in defined[module]}
         for body in suite_from(of_module, module, elsewhere=elsewhere).values():
             suite[unused_path("test_answers.py", {*existing_paths, *suite})] = body.replace(_HEAD, _OURS)
     return suite
 
 
-def _import_lines(texts: Sequence[str]) -> dict[str, str]:
+def _with_value(one: Example, value: str) -> Example:
+    """Return an example that compares with a value which is no literal, and not with its repr."""
+    names = (*one.names, *(name for name in names_in(value) if name not in one.names))
+    return replace(one, value=value, shows="", names=names) if one.shows else one
+
+
+def import_lines(texts: Sequence[str]) -> dict[str, str]:
     """Return name -> the line that imports it at the top of one of these files; the first one counts."""
     lines: dict[str, str] = {}
     for text in texts:

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.python_source import is_literal, parse_or_none
+from selfheal_tui.python_source import is_literal, parse_expression, parse_or_none
+from selfheal_tui.python_values import is_value
 from selfheal_tui.text import one_line
 
-from .answers import answers_suite
+from .answers import answer_problem, answers_suite
 
 _SHOULD = re.compile(
     r"(?:\s*[,;:]|\s+(?:and|but))?(?:\s+it)?\s+(?:should|must|has\s+to)\s+"
@@ -36,6 +37,8 @@ def told_answers(
         if answers.setdefault(call, answer) != answer:
             shown = one_line(call, _LONGEST)
             raise InputError(f"{shown} cannot be {answer_text(answers[call])} and {answer_text(answer)}.", "Say one.")
+        if why := answer_problem(answer, program, tests):
+            raise InputError(f"What {one_line(call, _LONGEST)} should be {why}.", "Name what can be imported.")
         if not answers_suite([[call, answer]], program, (), tests):
             raise InputError(
                 f"No case can be made of {one_line(call, _LONGEST)!r}.",
@@ -77,11 +80,13 @@ def _call(text: str) -> str:
 
 
 def _value(text: str) -> str:
-    """Return the literal, as repr writes it; empty where it is none."""
+    """Return the value, a literal as repr writes it; empty where it is none."""
     for source in (text.rstrip(" .!"), text):
         plain = source.strip().strip("`")
-        if is_literal(plain):
-            return repr(ast.literal_eval(plain)) if not plain.startswith(("set(", "frozenset(")) else plain
+        if is_literal(plain) and not plain.startswith(("set(", "frozenset(")):
+            return repr(ast.literal_eval(plain))
+        if is_value(plain):
+            return ast.unparse(parse_expression(plain))
     return ""
 
 

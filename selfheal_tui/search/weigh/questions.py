@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from selfheal_tui.python_source import is_literal
+from selfheal_tui.python_values import is_value
 
 _LEAST_SHARE = 0.005
 """Of the likelihood that another answer must have to be worth a question."""
@@ -50,10 +50,10 @@ class Disagreement:
 
 
 def is_answer(text: str) -> bool:
-    """Tell whether a person could give this answer: a literal, or `!Name` for an exception."""
+    """Tell whether a person could give this answer: a value that is written out, or `!Name` for an exception."""
     if text.startswith("!"):
         return text[1:].isidentifier()
-    return is_literal(text)
+    return is_value(text)
 
 
 def best_question(
@@ -88,6 +88,8 @@ def best_question(
             continue
         worth = -sum(share * math.log2(share) for share in shares.values() if share)
         likeliest = sorted(groups, key=lambda text: (-shares[text], text))[:2]
+        if not all(text == "!" or is_answer(text) for text in likeliest):
+            continue  # whoever knows which is right could not write it down
         worth += _EVEN_BITS * -sum(n / len(rows) * math.log2(n / len(rows)) for n in map(len, groups.values()))
         worth -= _LENGTH_BITS * len(call) + _ANSWER_BITS * sum(map(len, likeliest)) + _PLACE_BITS * at
         if "!" in groups:

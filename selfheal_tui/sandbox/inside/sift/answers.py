@@ -5,6 +5,7 @@ Sends `answers`: per candidate the repr of each call's value, `!Name` for an exc
 
 from __future__ import annotations
 
+import enum
 import itertools
 import signal
 from collections.abc import Mapping, Sequence
@@ -79,5 +80,15 @@ class Answers:
     def _value(self, value: Any) -> str:
         if hasattr(value, "__next__"):
             value = list(itertools.islice(value, _MOST_ITEMS))
-        text = f"{{{', '.join(sorted(map(repr, value)))}}}" if isinstance(value, set) else repr(value)
+        text = f"{{{', '.join(sorted(map(_shown, value)))}}}" if isinstance(value, set) and value else _shown(value)
         return str(text[:_MOST_ANSWER])
+
+
+def _shown(value: Any) -> str:
+    """Return a repr, of a member of an enumeration `Color.RED` as a test would write it; in lists and tuples too."""
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if type(value) in (list, tuple) and any(isinstance(item, enum.Enum) for item in value):
+        items = ", ".join(map(_shown, value))
+        return f"[{items}]" if type(value) is list else f"({items}{',' if len(value) == 1 else ''})"
+    return repr(value)
