@@ -28,6 +28,8 @@ from .weigh.equal_values import equal_as_one
 from .weigh.inputs import build_calls
 from .weigh.questions import Disagreement, best_question, is_answer
 from .weigh.rank import COST_WEIGHT
+from .weigh.sequences import build_sequences
+from .weigh.spoken import build_spoken_calls
 from .weigh.unlikely import unlikely_calls
 
 _MOST_EDITS = 1500
@@ -94,7 +96,11 @@ async def _neighbours(judging: Judging, stage: Stage, deadline: float) -> list[C
 
 
 def _calls(stage: Stage) -> list[str]:
-    return build_calls(with_values(stage.test_texts), _CALLS, _constants(stage.sources))
+    tests = with_values(stage.test_texts)
+    plain = build_calls(tests, _CALLS, _constants(stage.sources))
+    if len(plain) > _CALLS // 2:
+        return plain
+    return [*dict.fromkeys([*plain, *build_spoken_calls(tests), *build_sequences(tests, stage.sources)])][:_CALLS]
 
 
 def _constants(sources: Mapping[str, str]) -> list[int | str]:

@@ -342,7 +342,7 @@ def _calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
     """Return calls that no test makes, those first that a person can judge."""
     plain = [*build_boundary_calls(tests, program), *build_text_calls(tests, program), *build_calls(tests)]
     calls = easiest_first(plain, tests)
-    return [*calls, *build_spoken_calls(tests), *build_sequences(tests)]
+    return [*calls, *build_spoken_calls(tests), *build_sequences(tests, program)]
 
 
 __all__ = ["Budget", "Candidate", "Found", "Progress", "repair"]

@@ -397,6 +397,26 @@ async def test_a_doubt_is_a_call_that_no_case_makes_and_that_parts_the_program_f
     assert question != await doubt(GREEN, ran.report, ran.coverage, sandbox)
 
 
+BASKET = Suite(
+    {
+        "basket.py": "class Basket:\n    def __init__(self):\n        self.lines = []\n\n    def add(self, price, count):\n"
+        "        self.lines.append((price, count))\n\n    def total(self):\n"
+        "        return sum(p * n - (p if n > 10 else 0) for p, n in self.lines)\n",
+        "test_basket.py": "from basket import Basket\n\n\ndef test_b():\n    b = Basket()\n    b.add(3, 2)\n"
+        "    b.add(2, 20)\n    assert b.total() == 44\n\n\ndef test_empty():\n    assert Basket().total() == 0\n",
+    },
+    ("test_basket.py",),
+    ("basket.py",),
+)
+
+
+async def test_there_is_doubt_about_what_objects_do_at_a_boundary_too(sandbox: LocalSandbox) -> None:
+    ran = await run_through(sandbox, replace(BASKET, coverage=True))
+    question = await doubt(BASKET, ran.report, ran.coverage, sandbox)
+    assert question is not None and "b.add(2, 10), b.total()" in question.call
+    assert {answer.text for answer in question.answers} >= {"26", "24"}
+
+
 @pytest.mark.parametrize(("program", "check"), [("def one():\n    return 1\n", "one() == 1"), ("X = 1\n", "X == 1")])
 async def test_there_is_no_doubt_without_calls_to_tell_programs_apart(
     sandbox: LocalSandbox, program: str, check: str

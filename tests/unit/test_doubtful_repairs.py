@@ -217,6 +217,13 @@ def test_open(bank):
     assert not any("60" in call for call in calls)
 
 
+def test_numbers_by_which_the_program_decides_are_put_into_steps() -> None:
+    program = {"basket.py": "class Basket:\n    def total(self):\n        return 9 if self.count > 10 else 8\n"}
+    tests = "def test_b():\n    b = Basket()\n    b.add('nail', 20)\n    assert b.total() == Decimal('1.80')\n"
+    assert "[b := Basket(), b.add('nail', 10), b.total()][-1]" in build_sequences({"test_b.py": tests}, program)
+    assert not any("10" in call for call in build_sequences({"test_b.py": tests}))
+
+
 def test_an_answer_about_an_object_that_a_function_takes_becomes_a_case() -> None:
     files = {"items.py": "class Store:\n    pass\n", "report.py": "def total(store): ...\n"}
     (text,) = answers_suite([["[s := Store(), s.add('a', 8), total(s)][-1]", "8"]], files, []).values()

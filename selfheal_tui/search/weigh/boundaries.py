@@ -30,7 +30,7 @@ def build_boundary_calls(tests: Mapping[str, str], program: Mapping[str, str]) -
     """
     seeds = list(seeds_of(tests))
     written = {call_text(name, arguments) for name, arguments in seeds}
-    numbers = _numbers(program)
+    numbers = numbers_of(program)
     calls: dict[str, None] = {}
     for pair in zip_longest(_exchanged(seeds), _set_to(seeds, numbers)):
         for name, arguments in filter(None, pair):
@@ -63,7 +63,7 @@ def _set_to(seeds: Sequence[tuple[str, list[Any]]], numbers: Sequence[int]) -> I
             yield name, [*arguments[:at], number, *arguments[at + 1 :]]
 
 
-def _numbers(program: Mapping[str, str]) -> list[int]:
+def numbers_of(program: Mapping[str, str]) -> list[int]:
     """Return the whole numbers by which the program decides, that its docstrings name, and powers of its divisors.
 
     Of those that decide the largest come first: they are seldom mere steps.

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from selfheal_tui.python_source import is_literal
+from selfheal_tui.python_values import is_value
 
 from .named_values import NamedValues, named_values
 from .plain_cases import plain_cases
@@ -75,7 +76,7 @@ def _looked_at(test: ast.expr) -> ast.expr | None:
 
 def _is_plain(wanted: ast.expr) -> bool:
     """Tell whether what is wanted is a value, or read of objects without a call: `[second.number]`."""
-    return is_literal(wanted) or not any(isinstance(node, ast.Call | ast.Name) for node in _parts(wanted))
+    return is_value(wanted) or not any(isinstance(node, ast.Call | ast.Name) for node in _parts(wanted))
 
 
 def _parts(node: ast.AST) -> Iterator[ast.AST]:

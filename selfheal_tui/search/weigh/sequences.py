@@ -1,8 +1,8 @@
 """Questions about objects: the steps of a test, changed a little, as one expression that ends with a read.
 
 `[c := Cache(2), c.put('a', 1), c.get('a'), c.rate()][-1]`: a single call cannot ask for what an object has become.
-A step is left out or done twice, or a number in it is another one, and what one test reads is read after the steps of
-another. Pure.
+A step is left out or done twice, or a number in it is moved by one or is one by which the program decides, and what one
+test reads is read after the steps of another. Pure.
 """
 
 from __future__ import annotations
@@ -10,18 +10,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from .boundaries import numbers_of
 from .object_steps import is_read_of, made_by, own_steps, refused_calls
 
 _MOST, _MOST_MIXED, _MOST_MOVED = 24, 16, 24
 _LONGEST = 200
+_MOST_NUMBERS = 6
+"""Numbers of the program that are put into steps."""
 
 
-def build_sequences(tests: Mapping[str, str]) -> list[str]:
+def build_sequences(tests: Mapping[str, str], program: Mapping[str, str] | None = None) -> list[str]:
     """Return sequences as source text, distinct, the shortest first, none of them written in the tests.
 
-    `tests` is path -> text. Only test functions whose steps are calls and assignments are taken, and whose parameters
-    are fixtures of that kind.
+    `tests` and `program` are path -> text. Only test functions whose steps are calls and assignments are taken, and
+    whose parameters are fixtures of that kind.
     """
+    numbers = numbers_of(program or {})[:_MOST_NUMBERS]
     own = [*own_steps(tests)]
     written = {_text(steps, read) for steps, read in own}
 
@@ -31,9 +35,10 @@ def build_sequences(tests: Mapping[str, str]) -> list[str]:
 
     changed = new(((other, read) for steps, read in own for other in _changed(steps)), _MOST)
     moved = new(((other, read) for steps, read in own for other in _moved(steps)), _MOST_MOVED)
+    bounded = new(((other, read) for steps, read in own for other in _set_to(steps, numbers)), _MOST_MOVED)
     mixed = new(_mixed(own), _MOST_MIXED)
     allowed = new(_allowed(tests, own), _MOST_MOVED)
-    return [*dict.fromkeys([*changed, *moved, *mixed, *allowed])]
+    return [*dict.fromkeys([*changed, *moved, *bounded, *mixed, *allowed])]
 
 
 def own_sequences(tests: Mapping[str, str]) -> list[str]:
@@ -57,9 +62,18 @@ def _mixed(own: Sequence[tuple[list[ast.expr], ast.expr]]) -> Iterator[tuple[lis
 
 def _moved(steps: Sequence[ast.expr]) -> Iterator[Sequence[ast.expr]]:
     """Yield the steps with one whole number in a call that makes no object moved by one."""
+    return _exchanged(steps, lambda number: (number + 1, number - 1))
+
+
+def _set_to(steps: Sequence[ast.expr], numbers: Sequence[int]) -> Iterator[Sequence[ast.expr]]:
+    """Yield the steps with one such number set to one by which the program decides."""
+    return _exchanged(steps, lambda number: [other for other in numbers if other != number])
+
+
+def _exchanged(steps: Sequence[ast.expr], others: Callable[[int], Iterable[int]]) -> Iterator[Sequence[ast.expr]]:
     for at, step in enumerate(steps):
         if isinstance(step, ast.Call):
-            for other in _with_numbers(step, lambda number: (number + 1, number - 1)):
+            for other in _with_numbers(step, others):
                 yield [*steps[:at], other, *steps[at + 1 :]]
 
 
