@@ -81,8 +81,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--answer",
         default="",
         metavar="VALUE",
-        help="with edit of a repair or the end: the right answer to the call it asks about, as 5, 'a' or date(2024, 1, 8); "
-        "!ValueError for an exception, ? where you do not know",
+        help="with edit of a repair or the end: the right answer to the call it asks about, as 5, 'a' or "
+        "date(2024, 1, 8); !ValueError for an exception, ? where you do not know",
     )
     parser.add_argument(
         "--rule-lines",

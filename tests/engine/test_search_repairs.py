@@ -399,8 +399,8 @@ async def test_a_doubt_is_a_call_that_no_case_makes_and_that_parts_the_program_f
 
 BASKET = Suite(
     {
-        "basket.py": "class Basket:\n    def __init__(self):\n        self.lines = []\n\n    def add(self, price, count):\n"
-        "        self.lines.append((price, count))\n\n    def total(self):\n"
+        "basket.py": "class Basket:\n    def __init__(self):\n        self.lines = []\n\n"
+        "    def add(self, price, count):\n        self.lines.append((price, count))\n\n    def total(self):\n"
         "        return sum(p * n - (p if n > 10 else 0) for p, n in self.lines)\n",
         "test_basket.py": "from basket import Basket\n\n\ndef test_b():\n    b = Basket()\n    b.add(3, 2)\n"
         "    b.add(2, 20)\n    assert b.total() == 44\n\n\ndef test_empty():\n    assert Basket().total() == 0\n",
