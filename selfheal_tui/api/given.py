@@ -14,7 +14,7 @@ from typing import Any
 
 from selfheal_tui.engine.task.given_examples import given_examples
 from selfheal_tui.engine.task.local_imports import local_imports
-from selfheal_tui.engine.task.source_files import defines_tests, is_test_name, read_named
+from selfheal_tui.engine.task.source_files import defines_tests, holds_only_tests, is_test_name, read_named
 from selfheal_tui.engine.task.task import Task, load_task
 from selfheal_tui.engine.task.walls import TEST_FOLDERS, import_base, named_path, walls_around
 from selfheal_tui.errors import InputError
@@ -141,6 +141,7 @@ def _task(
     meant = {name: file_meant(text, code) for name, text in texts.items()}
     tests = {name: as_test_file(text, meant[name], files[meant[name]]) for name, text in texts.items()}
     own = [path for path in program if defines_tests(files[path])] if not (tests or named) else []
+    program = tuple(path for path in program if path not in own or not holds_only_tests(files[path])) or program
     task = Task(
         "fix",
         title,

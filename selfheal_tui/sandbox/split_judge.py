@@ -69,6 +69,9 @@ def obstacle(suite: Suite) -> str:
     modules = module_names(suite.program, roots)
     if not modules:
         return "There is no Python file of the program to run apart from the tests."
+    for path in (test.partition("::")[0] for test in suite.tests):
+        if path in suite.program and path.endswith(".py"):
+            return f"{path} holds the program and its tests. A pass rests on the program's own process."
     for path in suite.program:
         if _ASKS.search(suite.files.get(path, "")):
             return f"{path} asks whether pytest runs, and may do something else where it does not."

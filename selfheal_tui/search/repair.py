@@ -28,6 +28,7 @@ from .program.avoid import NOTHING, Avoid
 from .program.bound import with_values
 from .program.git_had import with_git_had
 from .program.localise import is_failing
+from .program.own_tests import without_own_tests
 from .program.recent import At, RecentChange
 from .taken_back import take_back
 from .weigh.asked import functions_of_calls, results_differ
@@ -138,6 +139,7 @@ async def repair(
         yield Found((), 0, True)
         return
     yield Progress(0, 0, "", stage="preparing the edits")
+    avoid = without_own_tests(avoid, suite)
     reach = build_reach(suite, report, coverage)
     near = reach.suite_for(())
     report = reach.report_for(near)

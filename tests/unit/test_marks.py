@@ -284,6 +284,60 @@ def test_a_value_of_a_failing_case_on_its_own_is_marked(after: str) -> None:
     assert found() == found("test_p.py::test_seven") == []
 
 
+PARSE = "def f(text):\n    total = 0\n    out = []\n    for line in text.split():\n        {}\n    return out, total\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "items", "is_marked"),
+    [
+        ("out.append(line)", "set(text.split())", True),
+        ("out.append(line)", "enumerate(set(text.split()))", True),
+        ("out.append(line)", "sorted(set(text.split()))", False),
+        ("total += len(line)", "set(text.split())", False),
+        ("out.append(line)", "text.split(',')", False),
+    ],
+)
+def test_a_result_that_shows_the_order_of_a_set_is_marked(body: str, items: str, is_marked: bool) -> None:
+    before = PARSE.format(body)
+    assert ("unordered" in kinds(before, before.replace("text.split()", items))) == is_marked
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_marked"),
+    [
+        ("list(set(n))", True),
+        ("', '.join({a for a in n})", True),
+        ("set(n)", False),
+        ("len(list(set(n)))", False),
+        ("[a for a in set(n)]", True),
+        ("sum(a for a in set(n))", False),
+        ("sorted(a for a in set(n))", False),
+    ],
+)
+def test_a_set_is_no_list(expression: str, is_marked: bool) -> None:
+    assert ("unordered" in kinds("def f(n):\n    return n\n", f"def f(n):\n    return {expression}\n")) == is_marked
+
+
+NOTE = {"test_p.py": "def test_f():\n    assert f('x = 1 ; note') == 'x = 1'\n    assert f('total') == 'all: total'\n"}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_marked"),
+    [
+        ("text.replace(' ; note', '')", True),
+        ("text.rstrip('note')", True),
+        ("'all: ' + text", False),
+        ("text.split(';')[0]", False),
+        ("text + 'total'", False),
+        ("text + 'other'", False),
+    ],
+)
+def test_a_part_of_what_a_test_gives_is_no_rule(text: str, is_marked: bool) -> None:
+    before = "def f(text):\n    return text\n"
+    found = find_marks({"p.py": before}, {"p.py": before.replace("return text", f"return {text}")}, NOTE)
+    assert ("part" in [mark.kind for mark in found]) == is_marked
+
+
 def test_hostile_code_in_a_sentence_is_harmless() -> None:
     after = WORK.replace("return total", "return '\x1b[31m\u202e\\x1b[0m'")
     mark, _ = find_marks({"p.py": WORK}, {"p.py": after}, TESTS)

@@ -12,9 +12,10 @@ from selfheal_tui.search.weigh.behaviour import build_behaviours
 from selfheal_tui.search.weigh.boundaries import build_boundary_calls
 from selfheal_tui.search.weigh.equal_values import are_equal, equal_as_one
 from selfheal_tui.search.weigh.found import Found, build_ranking, found_from
-from selfheal_tui.search.weigh.inputs import build_calls, seeds_of, strangeness
+from selfheal_tui.search.weigh.inputs import build_calls, strangeness
 from selfheal_tui.search.weigh.not_whole import not_whole_calls
 from selfheal_tui.search.weigh.questions import best_question
+from selfheal_tui.search.weigh.seeds import seeds_of
 from selfheal_tui.search.weigh.signs import Signs
 from selfheal_tui.search.weigh.telling import telling_answers
 from selfheal_tui.search.weigh.text_calls import build_text_calls
@@ -255,6 +256,16 @@ def test_values_of_the_cases_and_the_program_are_asked_with() -> None:
     assert not {"days_in(2, 2024)", "days_in(11, 1900)"} & set(calls) and len(set(calls)) == len(calls) <= 16
     assert calls.index("days_in(2, 1900)") < calls.index("days_in(2, 100)"), "what looks like the cases comes first"
     assert build_boundary_calls({}, {"p.py": DAYS}) == []
+
+
+def test_words_that_the_program_decides_by_are_asked_also_where_the_test_is_parametrised() -> None:
+    code = "def f(text):\n    return {'on': 1}.get(text, 0) if text in ('no', 'false', 'a b') else text == 'yes'\n"
+    program = {"p.py": code}
+    tests = "import pytest\nfrom p import f\n\n\n@pytest.mark.parametrize('text, value', [('no', 1), ('off', 2)])\n"
+    tests += "def test_f(text, value):\n    assert f(text) == value\n"
+    assert [*seeds_of({"t.py": tests})] == [("f", ["no"]), ("f", ["off"])]
+    calls = build_boundary_calls({"t.py": tests}, program)
+    assert {"f('false')", "f('yes')", "f('on')"} <= {*calls} and not {"f('no')", "f('a b')"} & {*calls}
 
 
 def test_texts_of_the_cases_are_asked_with_other_signs_that_the_program_names() -> None:

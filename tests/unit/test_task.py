@@ -105,6 +105,18 @@ def test_a_program_with_its_own_tests(tmp_path: Path) -> None:
     assert "helper.py" in task.files
 
 
+def test_a_file_of_tests_alone_is_no_program_whatever_it_is_called(tmp_path: Path) -> None:
+    tests = "import unittest\n\nimport prog\n\n\nclass Checks(unittest.TestCase):\n"
+    tests += "    def test_f(self):\n        assert prog.f\n"
+    write(tmp_path, prog="f = 1\n", checks=tests)
+    for task in (load_task([tmp_path]), load_task([tmp_path], [tmp_path / "checks.py"])):
+        assert (task.program, task.tests) == (("prog.py",), ("checks.py",))
+    write(tmp_path, checks=f"def helper(): ...\n\n\n{tests}")
+    assert load_task([tmp_path]).program == ("checks.py", "prog.py"), "it may be a program with its own tests"
+    alone = load_task([tmp_path / "checks.py"])
+    assert (alone.program, alone.tests) == (("checks.py",), ("checks.py",))
+
+
 def test_naming_only_a_test_heals_what_it_imports(tmp_path: Path) -> None:
     write(tmp_path, prog="f = 1\n", tests__test_prog=TEST)
     task = load_task([tmp_path / "tests" / "test_prog.py"])

@@ -26,6 +26,7 @@ MAX_DATA_BYTES = 4_000_000
 _MOST_COUNTED = 100_000
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "venv", "env", "node_modules", "build", "dist", "site-packages"})
 TEST_FOLDERS = ("tests", "test")
+_Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _NO_DATA = frozenset({".py", ".pyc", ".pyo"})
 
 
@@ -145,13 +146,29 @@ def is_test_name(path: Path) -> bool:
 
 
 def defines_tests(source: str) -> bool:
-    """Tell whether the source has a `test_` function or a `Test` class; False when it does not parse."""
+    """Tell whether the source has a `test_` function or a class of tests; False when it does not parse."""
+    return any(map(_is_test, _definitions(source)))
+
+
+def holds_only_tests(source: str) -> bool:
+    """Tell whether all that the source defines at its top are tests and fixtures; False when it does not parse."""
+    defined = _definitions(source)
+    return any(map(_is_test, defined)) and all(_is_test(node) or _is_fixture(node) for node in defined)
+
+
+def _definitions(source: str) -> list[_Defined]:
     tree = parse_or_none(source)
-    return tree is not None and any(
-        (isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"))
-        or (isinstance(node, ast.ClassDef) and node.name.startswith("Test"))
-        for node in tree.body
-    )
+    return [node for node in tree.body if isinstance(node, _Defined)] if tree is not None else []
+
+
+def _is_test(node: _Defined) -> bool:
+    if isinstance(node, ast.ClassDef):
+        return node.name.startswith("Test") or any(ast.unparse(base).endswith("TestCase") for base in node.bases)
+    return node.name.startswith("test_")
+
+
+def _is_fixture(node: _Defined) -> bool:
+    return any("fixture" in ast.unparse(decorator) for decorator in node.decorator_list)
 
 
 def is_skipped(folder: Path) -> bool:

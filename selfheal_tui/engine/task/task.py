@@ -19,7 +19,15 @@ from ..suites.told import told_answers
 from .local_imports import local_imports, tests_near
 from .named_cases import check_cases
 from .pytest_settings import PytestSettings, read_pytest_settings
-from .source_files import MAX_FILES, MAX_TOTAL_BYTES, defines_tests, is_test_name, read_folder, read_named
+from .source_files import (
+    MAX_FILES,
+    MAX_TOTAL_BYTES,
+    defines_tests,
+    holds_only_tests,
+    is_test_name,
+    read_folder,
+    read_named,
+)
 from .unread import Unread, listed
 from .walls import TEST_FOLDERS, Walls, import_base, named_path, walls_around
 
@@ -241,7 +249,8 @@ def _program(
         # What a link leads to is changed where it lies.
         and not path.is_symlink()
     ]
-    if program:
+    # A file such as `tests.py`, which only its content tells from the program, is nothing to change beside others.
+    if program := [path for path in program if path not in tests or not holds_only_tests(files[path])] or program:
         return program
     unread = [one for one in unread if not _is_support(Path(one.path), (), settings)]
     if folders:

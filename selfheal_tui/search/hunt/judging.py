@@ -19,6 +19,7 @@ from selfheal_tui.sandbox.force import Forced
 from selfheal_tui.sandbox.sift import Mark, Sifted, SiftLimits, Unfit, Variant
 
 from ..program.localise import is_failing
+from ..program.own_tests import files_with_own_tests
 from .candidates import Candidate
 from .reach import Reach, passing_in
 
@@ -122,7 +123,8 @@ class Judging:
         # A batch gives a program up after a few cases: those of a file that was not collected must not be all of them.
         self._wanted = [name for of_case in names for name in of_case[:1]]
         self._wanted += [name for of_case in names for name in of_case[1:]]
-        self._fit = isinstance(sandbox, SiftingSandbox) and bool(self._wanted)
+        # Where a file holds both, a batch would go on calling the program that it has imported as tests.
+        self._fit = isinstance(sandbox, SiftingSandbox) and bool(self._wanted) and not files_with_own_tests(suite)
         self._run_by: dict[tuple[str, int], list[int]] = {}
         """Program path and line -> positions of the failing cases that run it."""
         for at, case in enumerate(self._wanted):

@@ -16,6 +16,7 @@ from selfheal_tui.sandbox.examine import Examined
 from ..program.avoid import NOTHING, Avoid
 from ..program.localise import is_failing, localise
 from ..program.observe import build_observations
+from ..program.own_tests import files_with_own_tests
 from ..program.recent import At, RecentChange
 from .candidates import Candidate, Candidates, build_candidates, names_of, shape_of
 from .grown import grown_edits
@@ -71,8 +72,8 @@ class Stage:
 
     @property
     def test_texts(self) -> dict[str, str]:
-        """Path -> text of every other Python file, but for the tests that are not run."""
-        left_out = self.other_tests.union(self.sources)
+        """Path -> text of all Python files that are no program, or are its tests too; not of tests that are not run."""
+        left_out = self.other_tests.union(self.sources) - {*files_with_own_tests(self.suite)}
         return {p: text for p, text in self.suite.files.items() if p.endswith(".py") and p not in left_out}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from selfheal_tui.python_source import is_literal, parse_python
+from selfheal_tui.python_source import is_literal, parse_or_none, parse_python
 
 _WRAPPERS = frozenset({"abs", "bool", "dict", "float", "int", "len", "list", "round", "set", "sorted", "str", "tuple"})
 
@@ -26,6 +26,13 @@ def compared_calls(tests: Mapping[str, str]) -> Iterator[tuple[str, ast.expr, as
                 for check in ast.walk(node):
                     if (pair := _compared(check)) is not None:
                         yield f"{path}::{node.name}", renamed.visit(pair[0]), pair[1]
+
+
+def imported_names(text: str) -> set[str]:
+    """Return the names that a file's imports bind."""
+    tree = parse_or_none(text)
+    imports = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)] if tree is not None else []
+    return {alias.asname or alias.name.partition(".")[0] for node in imports for alias in node.names}
 
 
 def innermost(call: ast.expr) -> ast.expr:

@@ -6,10 +6,12 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Mapping
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.text import one_line
 
+from ..program.calls import compared_calls
 from ..program.source import FunctionNode
 from .tree_changes import TreeChange
 
@@ -35,6 +37,36 @@ def borrowed_literal(change: TreeChange, program: Collection[str], test_constant
         if not _is_spelt_right(change.old, node.value) and not any(_mentions(text, node.value) for text in program):
             return f"It writes a value of the tests into the program: {_code(node)}."
     return ""
+
+
+def part_of_input(change: TreeChange, program: Collection[str], tests: Mapping[str, str]) -> str:
+    """Say which part of a text that tests give the program a change writes out: `text.replace(" ; note", "")`.
+
+    Empty for none, for signs alone, and for what a test expects, or the program has, too.
+    """
+    for node in ast.walk(change.new) if change.new is not None else ():
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and sum(map(str.isalnum, node.value)) > 1:
+            given, expected = _texts_of(tuple(tests.values()))
+            is_part = any(node.value in text for text in given) and not any(node.value in text for text in expected)
+            known = any(_mentions(text, node.value) for text in program) or _is_spelt_right(change.old, node.value)
+            if is_part and not known:
+                return f"It treats a part of what a test gives on its own: {_code(node)}."
+    return ""
+
+
+@lru_cache(maxsize=8)
+def _texts_of(tests: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the texts with which tests call something, and those that they compare it with."""
+    given: set[str] = set()
+    expected: set[str] = set()
+    for _, call, literal in compared_calls({str(number): text for number, text in enumerate(tests)}):
+        given |= _strings(call)
+        expected |= _strings(literal)
+    return frozenset(given), frozenset(expected)
+
+
+def _strings(tree: ast.expr) -> set[str]:
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
 def single_value(change: TreeChange, program: Collection[str], failing_constants: Collection[str]) -> str:

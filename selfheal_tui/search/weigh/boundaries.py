@@ -14,11 +14,13 @@ from typing import Any
 from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.spec_text.find import docstrings
 
-from .inputs import call_text, easiest_first, seeds_of
+from .inputs import call_text, easiest_first
+from .seeds import seeds_of
 
 _MOST = 16
 _LONGEST = 120
 _LARGEST_BASE = 100
+_MOST_WORDS = 12
 _NAMED = re.compile(r"(?<![\w.])\d{1,6}(?![\w.]*\d)")
 
 
@@ -30,9 +32,9 @@ def build_boundary_calls(tests: Mapping[str, str], program: Mapping[str, str]) -
     """
     seeds = list(seeds_of(tests))
     written = {call_text(name, arguments) for name, arguments in seeds}
-    numbers = numbers_of(program)
+    numbers, texts = numbers_of(program), _texts_of(program)
     calls: dict[str, None] = {}
-    for pair in zip_longest(_exchanged(seeds), _set_to(seeds, numbers)):
+    for pair in zip_longest(_exchanged(seeds), _set_to(seeds, numbers), _set_to(seeds, texts)):
         for name, arguments in filter(None, pair):
             text = call_text(name, arguments)
             if text not in written and len(text) <= _LONGEST:
@@ -51,16 +53,16 @@ def _exchanged(seeds: Sequence[tuple[str, list[Any]]]) -> Iterator[tuple[str, li
                     yield name, [*arguments[:at], others[at], *arguments[at + 1 :]]
 
 
-def _set_to(seeds: Sequence[tuple[str, list[Any]]], numbers: Sequence[int]) -> Iterator[tuple[str, list[Any]]]:
-    """Yield calls in which one whole number is one of the program's: each in each place of each function once."""
+def _set_to(seeds: Sequence[tuple[str, list[Any]]], values: Sequence[int | str]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield calls in which one argument is one of the program's values: each in each place of each function once."""
     firsts: dict[tuple[str, int], list[Any]] = {}
     for name, arguments in seeds:
-        for at, value in enumerate(arguments):
-            if type(value) is int:
+        for at, argument in enumerate(arguments):
+            if values and type(argument) is type(values[0]):
                 firsts.setdefault((name, at), arguments)
-    for number in numbers:
+    for value in values:
         for (name, at), arguments in firsts.items():
-            yield name, [*arguments[:at], number, *arguments[at + 1 :]]
+            yield name, [*arguments[:at], value, *arguments[at + 1 :]]
 
 
 def numbers_of(program: Mapping[str, str]) -> list[int]:
@@ -76,6 +78,22 @@ def numbers_of(program: Mapping[str, str]) -> list[int]:
     divisors = {value for node in nodes if (value := _divisor(node)) is not None}
     powers = [base**power for base in sorted(divisors) for power in (1, 2, 3) if abs(base) <= _LARGEST_BASE]
     return [*dict.fromkeys([*sorted(values, key=lambda number: (-abs(number), number)), *named, *powers])]
+
+
+def _texts_of(program: Mapping[str, str]) -> list[str]:
+    """Return the words that the program compares with or looks up, the shortest first."""
+    trees = [tree for tree in map(parse_or_none, program.values()) if tree is not None]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    deciding = [part for node in nodes if isinstance(node, ast.Compare) for part in node.comparators]
+    deciding += [key for node in nodes if isinstance(node, ast.Dict) for key in node.keys if key is not None]
+    deciding += [node.value for node in nodes if isinstance(node, ast.MatchValue)]
+    words = {
+        inner.value
+        for node in deciding
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and inner.value.isidentifier()
+    }
+    return sorted(words, key=lambda word: (len(word), word))[:_MOST_WORDS]
 
 
 def _whole(node: ast.AST) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import random
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -13,7 +13,8 @@ from selfheal_tui.python_source import is_literal, parse_expression, parse_or_no
 from selfheal_tui.sandbox.inside.roots import module_names
 from selfheal_tui.spec_text.find import docstrings, find_examples
 
-from ..program.calls import compared_calls, innermost
+from ..program.calls import imported_names
+from .seeds import seeds_of
 
 _TRIES = 6
 _LONGEST = 400
@@ -147,24 +148,6 @@ def _kind(value: Any) -> tuple[int, int]:
     if type(value) not in (int, float):
         return 0, 0
     return (value > 0) - (value < 0), len(str(abs(value)).partition(".")[0])
-
-
-def seeds_of(tests: Mapping[str, str]) -> Iterator[tuple[str, list[Any]]]:
-    """Yield (function, literal arguments) of the calls that assertions compare; `shop.f` for one of a module."""
-    imported = {path: imported_names(text) for path, text in tests.items()}
-    for case, call, _ in compared_calls(tests):
-        match innermost(call):
-            case ast.Call(func=func, args=arguments, keywords=[]) if all(map(is_literal, arguments)):
-                name = ast.unparse(func)
-                if isinstance(func, ast.Name) or name.partition(".")[0] in imported[case.partition("::")[0]]:
-                    yield name, [ast.literal_eval(argument) for argument in arguments]
-
-
-def imported_names(text: str) -> set[str]:
-    """Return the names that a file's imports bind."""
-    tree = parse_or_none(text)
-    imports = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)] if tree is not None else []
-    return {alias.asname or alias.name.partition(".")[0] for node in imports for alias in node.names}
 
 
 class _Change:

@@ -10,7 +10,7 @@ from selfheal_tui.text import one_line, plural
 
 from ..program.mark import Mark
 from .behaviour import Behaviour
-from .borrowed import borrowed_literal, failing_constants, single_value
+from .borrowed import borrowed_literal, failing_constants, part_of_input, single_value
 from .change_marks import CHANGE_KINDS, PLAIN, Texts, constants
 from .copied import copies_expected, expected_constants
 from .defaults import default_at_number
@@ -20,6 +20,7 @@ from .relations import RELATIONS
 from .results import other_type, swapped_results
 from .shared_trees import shared_changes, shared_tree
 from .tree_changes import TreeChange
+from .unordered import unordered
 from .unused import unused_name
 
 if TYPE_CHECKING:
@@ -28,7 +29,12 @@ if TYPE_CHECKING:
 _MANY_CRASHES = 0.2
 """Share of the calls: among calls made up from those of the tests some make no sense."""
 _SAME_WAYS = "Two ways of a condition lead to the same now: it asks nothing any more."
-_SAME_AS = {"borrowed": ("special", "copies", "constant", "data"), "single": ("special",), "unused": ("deletes",)}
+_SAME_AS = {
+    "borrowed": ("special", "copies", "constant", "data"),
+    "part": ("special", "copies", "constant", "data", "borrowed"),
+    "single": ("special",),
+    "unused": ("deletes",),
+}
 """Kind -> kinds of which one says the same already."""
 
 
@@ -60,6 +66,7 @@ def find_marks(
             marks["copies"] = Mark("copies", "It writes a value that a test expects into the program.")
         for kind, why in {
             "borrowed": _first(borrowed_literal(change, program.values(), test_constants) for change in differing),
+            "part": _first(part_of_input(change, program.values(), tests) for change in differing),
             "single": _first(single_value(change, program.values(), asked) for change in differing) if asked else "",
             "other_type": other_type(differing, tests),
             "swapped": swapped_results(differing),
@@ -67,6 +74,7 @@ def find_marks(
             "deletes": unreached_work(before, after) or _first(map(work_on_copy, differing)),
             "replaces": replaced_work(before, after),
             "unused": unused_name(before, after),
+            "unordered": unordered(before, after),
             "always": _SAME_WAYS if pointless_branches(old, text) else "",
         }.items():
             if why and not marks.keys() & {kind, *_SAME_AS.get(kind, ())}:

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from selfheal_tui.python_source import parse_expression, parse_or_none
 
 from ..hunt.candidates import Candidate
-from .inputs import call_text, seeds_of
+from .inputs import call_text
+from .seeds import seeds_of
 from .sequences import own_sequences
 
 _MOST = 16

@@ -19,9 +19,9 @@ from itertools import chain, combinations, islice, zip_longest
 
 from selfheal_tui.python_source import parse_or_none
 
+from ..program.calls import imported_names
 from ..program.source import FunctionNode
 from .few_rows import few_rows
-from .inputs import imported_names
 from .named_values import NamedValues, acted_on, named_values
 from .units import beyond
 

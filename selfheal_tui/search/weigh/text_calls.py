@@ -14,7 +14,8 @@ from typing import Any
 
 from selfheal_tui.python_source import parse_or_none
 
-from .inputs import call_text, seeds_of
+from .inputs import call_text
+from .seeds import seeds_of
 
 _Change = Callable[[str, Sequence[str]], Iterator[str]]
 _MOST = 16

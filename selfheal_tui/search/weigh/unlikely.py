@@ -9,7 +9,7 @@ from typing import Any
 
 from selfheal_tui.python_source import is_literal, parse_expression, parse_or_none
 
-from .inputs import seeds_of
+from .seeds import seeds_of
 
 _LEAST_INSIDE, _LEAST_BESIDE = 2, 4
 """Different pairs of the tests that have to rise; two arguments that nothing binds do so by chance."""
