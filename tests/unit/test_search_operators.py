@@ -117,6 +117,38 @@ def test_a_family_leaves_alone_what_is_not_its_own(family: str, text: str) -> No
     assert edits(family, text) == []
 
 
+ACCOUNT = """class Account:
+    def __init__(self):
+        self.balance, self.moves, self.spent = 0, [], 0
+
+    def deposit(self, n):
+        self.balance += n
+        self.moves.append(("in", n))
+        self.log.append(n)
+        self.spent -= n
+
+    def withdraw(self, n):
+        self.balance -= n
+        self.log.append(n)
+"""
+
+
+def test_the_opposite_of_what_goes_with_the_opposite_update_is_added() -> None:
+    added = [text.splitlines()[12] for text in edits("opposite_update", ACCOUNT) if text.count("\n") == 14]
+    assert "        self.moves.append(('in', -n))" in added
+    assert "        self.spent += n" in added
+    assert not any("log" in line for line in added), "it does that already"
+    assert edits("opposite_update", ACCOUNT.replace("balance -= n", "balance += n")) == []
+
+
+def test_what_classes_define_is_an_attribute_and_so_is_the_variable_of_its_name() -> None:
+    text = "class Sale:\n    n: int\n    p: int\n\n    @property\n    def total(self):\n        return 1\n\n\n"
+    after = edits("attribute", text + "def f(sale, p):\n    return sale.p\n")
+    assert text + "def f(sale, p):\n    return sale.total\n" in after
+    assert text + "def f(sale, p):\n    return sale.n\n" in after
+    assert text + "def f(sale, p):\n    return p\n" in after
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 
-from selfheal_tui.search.program.source import Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, bits, operator, quoted
 from .blocks import has_own_lines, inserter
 from .kinds import UNKNOWN, Kinds, guess, kinds
-from .scope import kin
+from .scope import bound_at_top, kin, own_nodes, scope
 
 _LONGEST = 80
 _MOST = 8
@@ -41,6 +42,55 @@ def companion(source: Source, node: ast.AST) -> Iterator[Splice]:
         if isinstance(node, ast.AugAssign) and (sign := _TURNED.get(type(node.op))):
             turned = f"{head}{name}{tail.replace('-=' if sign == '+=' else '+=', sign, 1)}"
             yield insert((turned,), f"{quoted(turned)} is added", 1.0 + 0.5 * bits(place))
+
+
+@operator(
+    "opposite_update", 4.0, "a method leaves out the opposite of what another one does beside the opposite update"
+)
+def opposite_update(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Insert after `self.balance -= n` what a method that adds to it does beside that: `self.moves.append(-n)`."""
+    updated, method, holder = _updated(node), source.function(node), _class_of(source, node)
+    if not isinstance(node, ast.AugAssign) or updated is None or method is None or holder is None:
+        return
+    changed = {_name_of(statement) for statement in own_nodes(source, method)}
+    known = {*scope(source, node), *bound_at_top(source), method.args.args[0].arg if method.args.args else ""}
+    for other in (one for one in holder.body if isinstance(one, FunctionNode) and one is not method):
+        updates = [one for one in own_nodes(source, other) if isinstance(one, ast.stmt) and _name_of(one)]
+        if not any(_name_of(one) == updated.attr and _is_opposite(one, node) for one in updates):
+            continue
+        for statement in updates:
+            text = "" if _name_of(statement) in changed else _turned(statement)
+            names = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name)}
+            if text and len(text) <= _LONGEST and names <= known and has_own_lines(source, node):
+                yield inserter(source, node, True)((text,), f"{quoted(text)} is added", 0.0)
+
+
+def _name_of(statement: ast.AST) -> str:
+    updated = _updated(statement)
+    return updated.attr if updated is not None else ""
+
+
+def _is_opposite(one: ast.AST, other: ast.AST) -> bool:
+    """Tell whether one statement adds where the other one takes away."""
+    match one, other:
+        case ast.AugAssign(op=op), ast.AugAssign(op=another):
+            return {type(op), type(another)} == {ast.Add, ast.Sub}
+    return False
+
+
+def _turned(statement: ast.AST) -> str:
+    """Return an update with its opposite: `-n` is added to a list, a sum is taken away; empty where there is none."""
+    turned = copy.deepcopy(statement)
+    match turned:
+        case ast.AugAssign(op=ast.Add() | ast.Sub() as op):
+            turned.op = ast.Sub() if isinstance(op, ast.Add) else ast.Add()
+        case ast.Expr(value=ast.Call(args=[ast.Name() | ast.Attribute() as last]) as call):
+            call.args = [ast.UnaryOp(ast.USub(), last)]
+        case ast.Expr(value=ast.Call(args=[ast.Tuple(elts=[*others, ast.Name() as last])]) as call):
+            call.args = [ast.Tuple([*others, ast.UnaryOp(ast.USub(), last)], ast.Load())]
+        case _:
+            return ""
+    return ast.unparse(turned)
 
 
 def _updated(node: ast.AST) -> ast.Attribute | None:

@@ -13,6 +13,7 @@ from .blocks import block_of, first_statement
 from .kinds import UNKNOWN, Kinds, kinds
 from .scope import is_value, kin, own_nodes, scope
 
+_PROPERTIES = ("cached_property", "property")
 _MOST_NAMES = 8
 _MOST_UNLIKE = 4
 """Places of two variables of different types: with more of them something must have worked."""
@@ -42,7 +43,8 @@ def constant_for_variable(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 @operator("attribute", 2.5, "the wrong attribute is used")
 def attribute(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Replace an attribute by another that the file uses, those of the same variable first; or drop it."""
+    """Replace an attribute by another that the file uses or defines, those of the same variable first; by the variable
+    of its name; or drop it."""
     if not isinstance(node, ast.Attribute) or isinstance(node.ctx, ast.Del):
         return
     parent = source.parents.get(node)
@@ -52,12 +54,32 @@ def attribute(source: Source, node: ast.AST) -> Iterator[Splice]:
     others = dict.fromkeys(name for names in source.attributes.values() for name in names)
     end = source.span(node)[1]
     start = end - len(node.attr)
-    for place, name in enumerate(dict.fromkeys((*own, *others))):
+    for place, name in enumerate(dict.fromkeys((*own, *others, *_defined(source)))):
         if name != node.attr:
             reason = f"`.{node.attr}` becomes `.{name}`"
             yield Splice(start, end, name, reason, 1.0, min(2.0, 0.5 * place))
     if is_value(source, node):
+        if node.attr in scope(source, node):
+            yield from ranked(source, node, [node.attr], 0.0)
         yield from ranked(source, node, [source.segment(node.value)], 0.0, 1.6)
+
+
+def _defined(source: Source) -> tuple[str, ...]:
+    """Return the properties and fields that the file's classes define: nothing need have read them yet."""
+    if "defined_attributes" not in source.memo:
+        classes = [node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)]
+        members = [member for node in classes for member in node.body]
+        properties = [one.name for one in members if isinstance(one, FunctionNode) and _is_property(one)]
+        fields = [
+            one.target.id for one in members if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+        ]
+        source.memo["defined_attributes"] = tuple(dict.fromkeys([*properties, *fields]))
+    defined: tuple[str, ...] = source.memo["defined_attributes"]
+    return defined
+
+
+def _is_property(function: FunctionNode) -> bool:
+    return any(ast.unparse(one).rpartition(".")[2] in _PROPERTIES for one in function.decorator_list)
 
 
 @operator("part_of_variable", 4.0, "a variable is used where a part of it was meant")

@@ -5,9 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from selfheal_tui.python_source import is_literal, parse_or_none, parse_python
+from selfheal_tui.python_source import is_literal, parse_or_none
 
 _WRAPPERS = frozenset({"abs", "bool", "dict", "float", "int", "len", "list", "round", "set", "sorted", "str", "tuple"})
+
+_EQUAL = frozenset(
+    {"assertEqual", "assertEquals", "assertIs", "assertListEqual", "assertDictEqual", "assertTupleEqual"}
+)
+_TOLD = {"assertTrue": ast.Constant(True), "assertFalse": ast.Constant(False), "assertIsNone": ast.Constant(None)}
 
 
 def compared_calls(tests: Mapping[str, str]) -> Iterator[tuple[str, ast.expr, ast.expr]]:
@@ -16,16 +21,23 @@ def compared_calls(tests: Mapping[str, str]) -> Iterator[tuple[str, ast.expr, as
     `tests` is path -> text. A name that the case itself gives to a function is replaced by the function's.
     """
     for path, text in tests.items():
-        try:
-            body = parse_python(text).body
-        except SyntaxError:
-            continue
-        for node in body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
-                renamed = _Renamed(node)
-                for check in ast.walk(node):
-                    if (pair := _compared(check)) is not None:
-                        yield f"{path}::{node.name}", renamed.visit(pair[0]), pair[1]
+        tree = parse_or_none(text)
+        for name, node in _test_functions(tree) if tree is not None else ():
+            renamed = _Renamed(node)
+            for check in ast.walk(node):
+                if (pair := _compared(check)) is not None:
+                    yield f"{path}::{name}", renamed.visit(pair[0]), pair[1]
+
+
+def _test_functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Yield the test functions of a file and the methods of its test classes, by what follows the path in their ids."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            yield node.name, node
+        elif isinstance(node, ast.ClassDef):
+            for method in node.body:
+                if isinstance(method, ast.FunctionDef) and method.name.startswith("test"):
+                    yield f"{node.name}::{method.name}", method
 
 
 def imported_names(text: str) -> set[str]:
@@ -72,4 +84,7 @@ def _compared(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
             return call, ast.Constant(True)
         case ast.Assert(test=ast.UnaryOp(op=ast.Not(), operand=ast.Call() as call)):
             return call, ast.Constant(False)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name), args=[ast.expr() as left, *others]):
+            told: ast.expr | None = others[0] if name in _EQUAL and others else _TOLD.get(name)
+            return _compared(ast.Assert(ast.Compare(left, [ast.Eq()], [told]))) if told is not None else None
     return None

@@ -23,7 +23,7 @@ def near_tests(
 
     All of them where that would leave none. `failing` are case ids.
     """
-    places = {(candidate.path, candidate.line) for candidate in candidates}
+    places = {place for one in candidates for place in ((one.path, one.line), *one.before)}
     near = {case for case, files in coverage.items() if any(line in files.get(path, ()) for path, line in places)}
     names = {_function_of(case) for case in near.union(failing)}
     texts = {path: _with_functions(path, text, names) for path, text in tests.items()}
