@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from selfheal_tui.search.program.source import FunctionNode, Source
 
@@ -99,7 +99,13 @@ def missing_jump(source: Source, node: ast.AST) -> Iterator[Splice]:
 @operator("only_if", 5.6, "something should happen only on a condition")
 def only_if(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Put a statement under an `if`."""
-    if not _movable(source, node) or not isinstance(node, ast.stmt) or isinstance(node, ast.For | ast.While):
+    if isinstance(node, ast.stmt) and not isinstance(node, ast.For | ast.While):
+        yield from under_conditions(source, node, conditions(source, node)[:_MOST_WRAPS])
+
+
+def under_conditions(source: Source, node: ast.stmt, tests: Sequence[str]) -> Iterator[Splice]:
+    """Put a statement under an `if` with each of these tests, the likeliest first."""
+    if not tests or not _movable(source, node):
         return
     start, end = lines_of(source, node)
     indent = indent_of(source, node)
@@ -107,7 +113,7 @@ def only_if(source: Source, node: ast.AST) -> Iterator[Splice]:
     if text is None or end - start > _LONGEST or (isinstance(node, ast.Assign) and _is_first(source, node)):
         return
     own = quoted(source.segment(node))
-    for place, test in enumerate(conditions(source, node)[:_MOST_WRAPS]):
+    for place, test in enumerate(tests):
         header = f"{indent}if {test}:{newline_of(source)}"
         yield relined(
             source, start, end, header + text, f"{quoted(f'if {test}:')} is put before {own}", 0.8 * bits(place)

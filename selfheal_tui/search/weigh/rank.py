@@ -68,18 +68,22 @@ MARK_BITS: Mapping[str, float] = {
 """Mark of coincidence -> what it costs; the others are in the bits above."""
 
 
-def rank_key(candidate: Candidate) -> tuple[bool, int, int, bool, float, int, str]:
-    """Return a sort key: complete ones first, then cases gained, then those without a mark, likelier and smaller.
+def rank_key(candidate: Candidate) -> tuple[bool, int, bool, bool, int, bool, float, int, str]:
+    """Return a sort key: complete ones first, then those without a mark, cases gained, likelier and smaller.
 
     The cost comes before the size because it holds how suspicious the line is and how common the mistake. Among
     equally likely edits the smaller one wins; the text decides last, so the order never depends on timing.
     """
     gained = len(candidate.fixes) - len(candidate.breaks)
+    # Of parts one without a doubt comes first, however few cases it mends: the rest is mended after it.
+    doubted = bool(candidate.marks)
     return (
         not candidate.complete,
-        -gained,
         len(candidate.breaks),
-        bool(candidate.marks),
+        doubted and not candidate.complete,
+        candidate.parts > 1 and doubted and not candidate.complete,
+        -gained,
+        doubted,
         candidate.cost,
         candidate.size,
         candidate.changes[candidate.path],
