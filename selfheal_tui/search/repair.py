@@ -215,9 +215,18 @@ async def _hunt(
     def angels() -> AsyncGenerator[None, None]:
         return angelic_edits(hunt, stage, hints, avoid)
 
+    joined = False
     async with aclosing(hunt.singles(stage, hints, None if "angelic" in without else angels)) as steps:
         async for _ in steps:
             yield
+            if not joined and hunt.parts_are_enough:
+                joined = True
+                await hunt.confirm_improving()
+                async with aclosing(_join(hunt, stage)) as more:
+                    async for _ in more:
+                        yield
+                if hunt.complete:
+                    break
     await hunt.confirm_improving()
     async with aclosing(_join(hunt, stage)) as steps:
         async for _ in steps:

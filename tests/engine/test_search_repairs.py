@@ -308,6 +308,7 @@ async def test_six_mistakes_of_six_cases_are_mended_together(sandbox: LocalSandb
     found = [step async for step in steps][-1]
     assert isinstance(found, Found)
     assert found.candidates[0].complete and found.candidates[0].parts == 6
+    assert not found.tried_all, "they are joined before all single edits were tried"
 
 
 async def test_without_batches_the_same_is_found(sandbox: LocalSandbox) -> None:

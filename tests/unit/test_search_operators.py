@@ -141,6 +141,47 @@ def test_the_opposite_of_what_goes_with_the_opposite_update_is_added() -> None:
     assert edits("opposite_update", ACCOUNT.replace("balance -= n", "balance += n")) == []
 
 
+GATHER = """def lines(words):
+    out, line = [], ""
+    for word in words:
+        if word:
+            line += word
+        else:
+            out.append(line)
+            line = ""
+    return out
+"""
+
+
+def test_what_a_loop_gathered_last_is_added_after_it() -> None:
+    whole = GATHER.replace("    return", "    if line:\n        out.append(line)\n    return")
+    assert whole in edits("last_group", GATHER)
+    assert GATHER.replace("    return", "    out.append(line)\n    return") in edits("last_group", GATHER)
+    assert edits("last_group", GATHER.replace("out.append(line)", "out.append(word)")) == [], "it has been appended"
+    yielded = GATHER.replace("out.append(line)", "yield line").replace("    return out\n", "")
+    assert yielded + "    if line:\n        yield line\n" in edits("last_group", yielded)
+
+
+def test_something_waits_until_a_counter_is_at_zero() -> None:
+    text = "def f(left, ready, k):\n    left[k] -= 1\n    ready.append(k)\n"
+    assert text.replace("    ready", "    if left[k] == 0:\n        ready") in edits("at_zero", text)
+    assert edits("at_zero", text.replace("-=", "+=")) == []
+
+
+def test_a_second_number_changes_with_the_first() -> None:
+    text = "def f(hours, free):\n    free = 8\n    part = min(hours, free)\n    hours -= part\n    return free\n"
+    assert text.replace("    return", "    free -= part\n    return") in edits("second_sum", text)
+
+
+def test_an_argument_is_kept_in_the_attribute_that_the_class_is_given() -> None:
+    text = "class Door:\n    def __init__(self, code):\n        self.code = code\n\n    def change(self, old, new):\n"
+    text += "        if old != self.code:\n            return False\n        return True\n"
+    first, second = edits("kept_argument", text)
+    assert first == text.replace("        return True", "        self.code = new\n        return True")
+    assert "self.code = old" in second
+    assert edits("kept_argument", text.replace("return False", "self.code = old")) == []
+
+
 def test_what_classes_define_is_an_attribute_and_so_is_the_variable_of_its_name() -> None:
     text = "class Sale:\n    n: int\n    p: int\n\n    @property\n    def total(self):\n        return 1\n\n\n"
     after = edits("attribute", text + "def f(sale, p):\n    return sale.p\n")

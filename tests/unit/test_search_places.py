@@ -269,6 +269,9 @@ def test_a_marked_part_is_half_as_sure_and_comes_behind_an_unmarked_one() -> Non
     assert marked == pytest.approx(plain / 2, abs=0.01) and plain > 0
     marked_part, plain_part = replace(candidate(3, FAILING[:1]), marks=START), candidate(9, FAILING[:1], cost=5.0)
     assert [one.line for one in rank([marked_part, plain_part])] == [9, 3]
+    more = replace(candidate(4, FAILING), marks=START, complete=False)
+    assert [one.line for one in rank([more, plain_part])] == [9, 4], "however few cases it mends"
+    assert [one.line for one in rank([replace(more, parts=2), marked_part])] == [3, 4]
 
 
 def test_the_kind_of_slip_is_told_in_words_also_where_its_name_says_nothing() -> None:

@@ -205,3 +205,20 @@ def test_numbers_of_a_parametrised_test_go_on_beyond_the_biggest_unit() -> None:
     calls = build_spoken_calls({"test_it.py": text})
     assert calls == [f"ordinal('{number}')" for number in (30, 31, 32, 33, 34, 200, 201)]
     assert "ordinal(31)" in build_spoken_calls({"t.py": f"{head}def test_a():\n    assert ordinal(21) == 'st'\n"})
+
+
+def test_the_tests_of_every_line_that_a_joined_repair_edits_are_near() -> None:
+    tests = {"test_it.py": "def test_a():\n    assert f(1) == 1\n\n\ndef test_b():\n    assert g(1) == 1\n"}
+    coverage = {"test_it.py::test_a": {"p.py": [1]}, "test_it.py::test_b": {"p.py": [9]}}
+    joined = Candidate({"p.py": ""}, "s", "o", "p.py", 9, 1.0, 1, before=(("p.py", 1),))
+    assert near_tests(tests, coverage, [joined], []) == tests
+
+
+def test_calls_of_one_function_do_not_take_the_room_of_the_others_and_values_are_no_calls() -> None:
+    rows = "".join(f"    (date(2024, {n}, 1), {n}, date(2024, {n}, 9)),\n" for n in range(1, 13))
+    text = "from datetime import date\nimport pytest\nfrom due import due, quarter\n\n\n"
+    text += f"@pytest.mark.parametrize('day, days, wanted', [\n{rows}])\ndef test_due(day, days, wanted):\n"
+    text += "    assert due(day, days) == wanted\n\n\ndef test_quarter():\n    assert quarter(date(2024, 6, 5)) == 2\n"
+    calls = build_spoken_calls({"test_due.py": text})
+    assert "quarter(date(2024, 7, 5))" in calls
+    assert not any(call.startswith("date(") for call in calls)

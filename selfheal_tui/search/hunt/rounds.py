@@ -118,6 +118,10 @@ class Hunt:
         self._shapes: set[str] = set()
         self._has_enough = False
         """Something heals, and what is still to come can hardly change which is first."""
+        self._parted_at: tuple[float, int, float] | None = None
+        """When parts first mended all failing cases between them: the clock, edits judged, the dearest edit by then."""
+        self._cost = 0.0
+        """Of the edit that was judged last."""
         self._healed_at: tuple[float, int] | None = None
         """When something first passed every case, on the monotonic clock, and how many had been judged by then."""
 
@@ -125,6 +129,20 @@ class Hunt:
     def is_over(self) -> bool:
         """The budget is used up, or somebody has stopped it."""
         return self._stopped() or self.judged >= self._most or time.monotonic() >= self.deadline
+
+    @property
+    def parts_are_enough(self) -> bool:
+        """Edits that break nothing mend all failing cases between them, and likelier ones are hardly to come."""
+        if self.complete or len(self.judging.failing) < 2:
+            return False
+        if self._parted_at is None:
+            mended = {case for one in self._improving if not one.breaks for case in one.fixes}
+            if mended.issuperset(self.judging.failing):
+                self._parted_at = time.monotonic(), self.judged, self._cost
+            return False
+        since_s, judged, cost = self._parted_at
+        late = time.monotonic() - since_s > _LINGER_S or self.judged - judged >= max(_LINGER, judged)
+        return late or self._cost > cost + _FAR_BITS
 
     @property
     def left_out(self) -> int:
@@ -273,6 +291,7 @@ class Hunt:
                     left = {*map(id, unsure)}
                     self.tally.note_tried([candidate for candidate in batch if id(candidate) not in left])
                 await self._keep(hopeful)
+                self._cost = batch[-1].cost
                 yield
                 if self._is_enough(batch[-1].cost):
                     self._has_enough = True
