@@ -160,9 +160,11 @@ async def repair(
         found = with_reasons(found_from(_favoured(ranking, prefer), hunt.judged, hunt.tried_all))
         proven = found.ranking.candidates
     else:
-        minimal = [candidate for candidate in hunt.improving() if is_minimal(candidate)]
+        improving = sorted(hunt.improving(), key=lambda candidate: bool(candidate.breaks))
+        minimal = [candidate for candidate in improving if is_minimal(candidate)]
         plain = [dearer_where_neutral(stage.sources, candidate) for candidate in minimal[:_LOOKED_AT]]
-        plain.sort(key=lambda c: (len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))
+        # What breaks a case is never shown, and must not take the room of what is.
+        plain.sort(key=lambda c: (bool(c.breaks), len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))
         improving = sorted(plain, key=lambda candidate: not is_at(candidate, prefer))
         best = likeliest_parts(await _marked(stage, few_of_each(improving, _MARKED)), prefer, _PARTIAL)
         confirmed = [with_rivals(one, improving) for one in await hunt.judging.confirm(best)]

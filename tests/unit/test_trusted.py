@@ -252,6 +252,8 @@ def test_plain_parts_are_looked_at_however_many_cheaper_ones_may_be_coincidences
     few = likeliest_parts([*doubtful, *plain], (), 8)
     assert few[0] == plain[0] and plain[1] in few and len(few) == 8
     assert likeliest_parts([*doubtful, *plain], [("p.py", 7)], 8)[0] == doubtful[6]
+    breaking = [replace(one, breaks=("t::z",), fixes=("t::a", "t::b", "t::c")) for one in doubtful]
+    assert likeliest_parts([*breaking, plain[0]], (), 4)[0] == plain[0], "what breaks a case takes no other's room"
 
 
 def test_edits_that_may_be_coincidences_keep_no_plain_ones_from_being_joined() -> None:

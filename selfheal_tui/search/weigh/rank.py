@@ -107,7 +107,9 @@ def likeliest_parts(
 
     Of those that do as much, one that may be a coincidence comes behind one that does not look like it.
     """
-    order = sorted(marked, key=lambda c: (not is_at(c, prefer), len(c.breaks) - len(c.fixes), bool(c.marks)))
+    order = sorted(
+        marked, key=lambda c: (not is_at(c, prefer), bool(c.breaks), len(c.breaks) - len(c.fixes), bool(c.marks))
+    )
     chosen = few_of_each(order, most // 2)
     return tuple([*chosen, *(one for one in order if one not in chosen)][:most])
 
