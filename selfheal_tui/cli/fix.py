@@ -115,7 +115,7 @@ def run(args: Namespace) -> int:
             print(f"selfheal: {words}", file=sys.stderr)
         if args.dry_run:
             return task
-        check_wrong(task, settings)
+        check_wrong(task, settings, args.wrong or ())
         wants_less = source is not None or args.group is not None
         try:
             return narrowed(task, source, settings, args.group) if wants_less else task

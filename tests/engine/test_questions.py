@@ -320,7 +320,10 @@ def test_a_text_without_quotes_is_told_how_it_would_be_written() -> None:
 
 
 CONTRADICTED = replace(fee_task(), files={"fee.py": PROGRAM.replace("+ 1", "* 1"), "test_fee.py": TESTS})
-SAID = "What still fails is only what you said: fee(2) should be 5. Undo takes it back if it is wrong."
+SAID = (
+    "What still fails is only what you said: fee(2) should be 5. "
+    "If it is wrong, undo it, or start again without it (--wrong)."
+)
 
 
 async def test_what_the_human_said_against_the_tests_is_named_and_nothing_else_is_blamed(workbench: Workbench) -> None:

@@ -14,7 +14,7 @@ from selfheal_tui.cli.completers import wrong_calls
 from selfheal_tui.engine.moment.state import HealState
 from selfheal_tui.engine.moment.unsettled import question_about, rest_of_examples, unsettled_words
 from selfheal_tui.engine.suites.answers import MOST_QUESTIONS, answers_suite, may_ask
-from selfheal_tui.engine.suites.told import read_told, told_answers
+from selfheal_tui.engine.suites.told import read_told, told_answers, told_now
 from selfheal_tui.engine.suites.unmet import examples_file, text_examples, unmet_in
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import SuiteReport
@@ -89,6 +89,28 @@ def test_an_answer_that_is_no_literal_is_compared_as_a_value_where_it_can_be() -
         exec(text, cases)
         for name in [name for name in cases if name.startswith("test_") and "plain" not in name]:
             cases[name]()
+
+
+def test_what_contradicts_a_test_is_refused_at_once() -> None:
+    rows = "@pytest.mark.parametrize('n, wanted', [(1, 1), (2, 2)])\n"
+    rows += "def test_rows(n, wanted):\n    assert fee(n) == wanted\n"
+    tests = {"test_fee.py": f"from fee import fee\n\n\ndef test_one():\n    assert fee(3) == 3\n\n\n{rows}"}
+    for sentence, where in (
+        ("fee(3) should be 5", "test_one, which expects fee(3) == 3"),
+        ("fee(2) == 7", "test_rows[1]"),
+    ):
+        with pytest.raises(InputError) as error:
+            told_answers([sentence], PROGRAM, tests)
+        assert f"contradicts test_fee.py::{where}" in str(error.value)
+    assert told_answers(["fee(3) == 3", "fee(9) == 4"], PROGRAM, tests) == [["fee(3)", "3"], ["fee(9)", "4"]]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "now"),
+    [("f(3) gives 4, should be 5", "4"), ("f(3) is 'a' but should be 'b'", "'a'"), ("f(3) should be 5", "")],
+)
+def test_what_a_call_gives_now_may_be_said(sentence: str, now: str) -> None:
+    assert told_now(sentence) == now
 
 
 def test_an_answer_of_a_type_that_nobody_knows_is_refused() -> None:

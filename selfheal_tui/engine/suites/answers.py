@@ -18,7 +18,7 @@ from ..moment.review import UNKNOWN
 from ..moment.state import HealState, Question, RivalAnswer
 from .answer_values import is_written_out
 from .counter_example import callables_in, module_name
-from .examples import case_name, suite_from, unique
+from .examples import case_name, expected_otherwise, suite_from, unique
 from .test_cases import unused_path
 
 MOST_QUESTIONS = 5
@@ -113,6 +113,14 @@ def _with_value(one: Example, value: str) -> Example:
     return replace(one, value=value, shows="", names=names) if one.shows else one
 
 
+def test_against(answer: Sequence[str], tests: Mapping[str, str]) -> str:
+    """Say which case of the `tests` (path -> text) expects something else of a [call, right answer]; empty for none."""
+    for path, text in tests.items():
+        for label, expected in expected_otherwise(text, _example(*answer)).items():
+            return f"{path}::{label}, which expects {expected}"
+    return ""
+
+
 def import_lines(texts: Sequence[str]) -> dict[str, str]:
     """Return name -> the line that imports it at the top of one of these files; the first one counts."""
     lines: dict[str, str] = {}
@@ -135,7 +143,10 @@ def import_lines(texts: Sequence[str]) -> dict[str, str]:
 def only_said_words(said: Sequence[str]) -> str:
     """Say that only the human's own words are not met; empty for none."""
     return (
-        f"What still fails is only what you said: {'; '.join(said)}. Undo takes it back if it is wrong." if said else ""
+        f"What still fails is only what you said: {'; '.join(said)}. If it is wrong, undo it, "
+        "or start again without it (--wrong)."
+        if said
+        else ""
     )
 
 

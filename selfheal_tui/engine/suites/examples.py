@@ -64,15 +64,26 @@ def contradictions(text: str, spec: str) -> dict[str, str]:
 
     The name of one row of a parametrised case ends in its number from 0: `test_a[2]`.
     """
+    return {
+        label: one_line(f"it expects {expected.text}, the specification says {example.text}", 300)
+        for label, (expected, example) in _conflicts(text, spec).items()
+    }
+
+
+def expected_otherwise(text: str, spec: str) -> dict[str, str]:
+    """Return what each case of a test file that contradicts the spec expects, by its name as in `contradictions`."""
+    return {label: one_line(expected.text, 200) for label, (expected, _) in _conflicts(text, spec).items()}
+
+
+def _conflicts(text: str, spec: str) -> dict[str, tuple[Expectation, Expectation]]:
     settled = _settled(spec)
-    reasons: dict[str, str] = {}
-    if settled:
-        for name, function in case_functions(text).items():
-            for row, expected in expectations(function):
-                label = name if row is None else f"{name}[{row}]"
-                if (example := settled.get(expected.key)) and label not in reasons and conflict(expected, example):
-                    reasons[label] = one_line(f"it expects {expected.text}, the specification says {example.text}", 300)
-    return reasons
+    conflicts: dict[str, tuple[Expectation, Expectation]] = {}
+    for name, function in case_functions(text).items() if settled else ():
+        for row, expected in expectations(function):
+            label = name if row is None else f"{name}[{row}]"
+            if (example := settled.get(expected.key)) and label not in conflicts and conflict(expected, example):
+                conflicts[label] = expected, example
+    return conflicts
 
 
 def uncontradicted(text: str, spec: str) -> tuple[str, dict[str, str]]:

@@ -11,7 +11,7 @@ from selfheal_tui.python_source import is_literal, parse_expression, parse_or_no
 from selfheal_tui.python_values import is_value
 from selfheal_tui.text import one_line
 
-from .answers import answer_problem, answers_suite
+from .answers import answer_problem, answers_suite, test_against
 
 _SHOULD = re.compile(
     r"(?:\s*[,;:]|\s+(?:and|but))?(?:\s+it)?\s+(?:should|must|has\s+to)\s+"
@@ -37,6 +37,11 @@ def told_answers(
         if answers.setdefault(call, answer) != answer:
             shown = one_line(call, _LONGEST)
             raise InputError(f"{shown} cannot be {answer_text(answers[call])} and {answer_text(answer)}.", "Say one.")
+        if test := test_against((call, answer), tests or {}):
+            raise InputError(
+                f"{one_line(call, _LONGEST)} should be {answer_text(answer)} contradicts {test}.",
+                "Change the test, or do not say this.",
+            )
         if why := answer_problem(answer, program, tests):
             raise InputError(f"What {one_line(call, _LONGEST)} should be {why}.", "Name what can be imported.")
         if not answers_suite([[call, answer]], program, (), tests):
@@ -56,6 +61,12 @@ def read_told(sentence: str) -> tuple[str, str]:
         if call and answer:
             return call, answer
     raise InputError(f"{one_line(text, _LONGEST)!r} does not say what a call should give.", _HOW)
+
+
+def told_now(sentence: str) -> str:
+    """Return what the user says that a call gives now, as repr writes it; empty where they do not say."""
+    left = next((text for text, _, _ in _parts(sentence.strip())), "")
+    return next((value for match in _GIVES.finditer(left) if (value := _value(left[match.end() :]))), "")
 
 
 def answer_text(answer: str) -> str:
