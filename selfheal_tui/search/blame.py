@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
-from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.sandbox.base import Coverage, SuiteReport
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
 
@@ -138,13 +138,14 @@ def explain(
     *,
     of_group: bool = False,
     some_closed: bool = False,
+    coverage: Coverage | None = None,
 ) -> SearchDiagnosis:
     """Say why the suite fails by what edits do; `suspects` are those of coverage, for where no edit helps.
 
     `of_group` tells that failing cases of other groups wait, and are not in the report; `some_closed` that suspects
     that are left alone are not among these.
     """
-    by_coverage = diagnose(report, suspects, program, some_closed=some_closed)
+    by_coverage = diagnose(report, suspects, program, some_closed=some_closed, coverage=coverage)
     if syntax_diagnosis(program) is not None:
         return by_coverage
     failing = [case for case in report["cases"] if is_failing(case)]
@@ -176,7 +177,7 @@ def explain(
         "category": first.get("family", UNKNOWN).replace("_", " "),
         "cause": " ".join(word for word in words if word),
         "evidence": [_row(place, len(failing), several, of_group) for place in searched.places],
-        "strategy": _strategy(first["whole"]),
+        "strategy": _strategy(first["whole"], all(place["breaks"] for place in searched.places)),
         "confidence": searched.confidence
         if first["whole"]
         else _partly(by_coverage["confidence"], first, len(failing)),
@@ -343,9 +344,11 @@ def _nothing(searched: Searched) -> str:
     return f"No failing case passes with any of the {tried} that were tried.{left_out}{whole}"
 
 
-def _strategy(whole: bool) -> str:
+def _strategy(whole: bool, breaks: bool) -> str:
     if whole:
         return "Rehearse the edits that were found, the likeliest first."
+    if breaks:
+        return "Look for what mends these cases and breaks nothing: each edit that was found breaks a case."
     return "Take an edit that helps and breaks nothing, then look for the rest."
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NotRequired, TypedDict
 
 from selfheal_tui.python_source import parse_python, why_not
-from selfheal_tui.sandbox.base import CaseResult, SuiteReport
+from selfheal_tui.sandbox.base import CaseResult, Coverage, SuiteReport
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
 
@@ -69,27 +69,52 @@ class SearchDiagnosis(TypedDict):
 
 
 def diagnose(
-    report: SuiteReport, suspects: Sequence[Suspect], program: Mapping[str, str], *, some_closed: bool = False
+    report: SuiteReport,
+    suspects: Sequence[Suspect],
+    program: Mapping[str, str],
+    *,
+    some_closed: bool = False,
+    coverage: Coverage | None = None,
 ) -> SearchDiagnosis:
     """Say why the suite fails, from `localise`'s suspects and the program's texts by path.
 
-    `some_closed` tells that suspects that are left alone are not among these.
+    `some_closed` tells that suspects that are left alone are not among these. With the `coverage` each failing case has
+    a line among the evidence, and the one that is quoted runs the first.
     """
     broken = syntax_diagnosis(program)
     if broken is not None:
         return broken
     failing = [case for case in report["cases"] if is_failing(case)]
     category = category_of(failing)
+    chosen = _chosen(suspects, failing, coverage or {})
+    quoted = [case for case in failing if chosen and _runs(case, chosen[:1], coverage or {})] or failing
     return {
         "fault": "code",
         "category": category,
-        "cause": " ".join(_cause(report, failing, suspects, program, some_closed)),
-        "evidence": _evidence(suspects[:_EVIDENCE], program),
+        "cause": " ".join(_cause(report, failing, quoted, suspects, program, some_closed)),
+        "evidence": _evidence(chosen, program),
         "strategy": _strategy(category, suspects),
         "confidence": _confidence(suspects),
         "by": SEARCH,
-        "disproof": _disproof(suspects),
+        "disproof": _disproof(chosen, all(_runs(case, chosen, coverage or {}) for case in failing)),
     }
+
+
+def _chosen(suspects: Sequence[Suspect], failing: Sequence[CaseResult], coverage: Coverage) -> list[Suspect]:
+    """Return the few lines that are told: the most suspicious, and one for each failing case that runs none of them."""
+    chosen = [*suspects[:_EVIDENCE]]
+    more: list[Suspect] = []
+    for case in failing:
+        if not _runs(case, [*chosen, *more], coverage):
+            more += [one for one in suspects if _runs(case, [one], coverage)][:1]
+    more = more[: _EVIDENCE - 1]
+    return [*chosen[: _EVIDENCE - len(more)], *more]
+
+
+def _runs(case: CaseResult, lines: Sequence[Suspect], coverage: Coverage) -> bool:
+    """Tell whether a case runs one of these lines; of a case that was not seen to run anything it may be any."""
+    ran = coverage.get(case["id"], {})
+    return not any(ran.values()) or any(one.line in ran.get(one.path, ()) for one in lines)
 
 
 def syntax_diagnosis(program: Mapping[str, str]) -> SearchDiagnosis | None:
@@ -150,6 +175,7 @@ def _literal(text: str | None) -> object:
 def _cause(
     report: SuiteReport,
     failing: Sequence[CaseResult],
+    quoted: Sequence[CaseResult],
     suspects: Sequence[Suspect],
     program: Mapping[str, str],
     some_closed: bool,
@@ -159,7 +185,7 @@ def _cause(
         return [report["error"] or "No case fails."]
     verb = "fails" if len(failing) == 1 else "fail"
     sentences = [f"{len(failing)} of {plural(total, 'case')} {verb}."]
-    sentences += [example] if (example := example_of(failing)) else []
+    sentences += [example] if (example := example_of(quoted)) else []
     if suspects:
         top = suspects[0]
         text = one_line(_line(program.get(top.path, ""), top.line), 100)
@@ -200,16 +226,18 @@ def _evidence(suspects: Sequence[Suspect], program: Mapping[str, str]) -> list[D
     reasons: set[str] = set()
     for suspect in suspects:
         text = one_line(_line(program.get(suspect.path, ""), suspect.line), 100)
-        why = f"for the same reason: `{text}`" if suspect.why in reasons and text else suspect.why
+        why = f"`{text}` (for the same reason)" if suspect.why in reasons and text else suspect.why
         reasons.add(suspect.why)
         rows.append({"file": suspect.path, "line": suspect.line, "why": why})
     return rows
 
 
-def _disproof(suspects: Sequence[Suspect]) -> str:
+def _disproof(suspects: Sequence[Suspect], all_run: bool) -> str:
     if not suspects:
         return "A line that every failing case runs and no passing one does."
-    places = [f"{suspect.path}:{suspect.line}" for suspect in suspects[:_EVIDENCE]]
+    if not all_run:
+        return "A repair elsewhere that mends every case."
+    places = [f"{suspect.path}:{suspect.line}" for suspect in suspects]
     named = places[0] if len(places) == 1 else f"any of {', '.join(places)}"
     return f"A case that fails without running {named}, or a repair elsewhere that mends every case."
 

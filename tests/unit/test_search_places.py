@@ -226,10 +226,27 @@ def test_where_no_edit_helps_coverage_speaks_and_says_so_once() -> None:
         "4 edits were not tried, because you said: not in f. "
     )
     assert "p.py:2" in told["cause"] and told["confidence"] <= 0.6
-    assert [row["why"] for row in told["evidence"]] == [suspects[0].why, "for the same reason: `return b`"]
+    assert [row["why"] for row in told["evidence"]] == [suspects[0].why, "`return b` (for the same reason)"]
     chosen = at_place(cast(Diagnosis, told), "2")
     assert chosen["cause"] == f"You chose line {chosen['evidence'][0]['line']} of p.py, `return b`."
     assert is_chosen_place(chosen) and not is_chosen_place({**chosen, "cause": "Mine."})
+
+
+def test_the_case_that_is_quoted_runs_the_line_and_each_failing_case_has_one() -> None:
+    suspects = [Suspect("p.py", line, 1.0 - line / 10, f"runs in {line}") for line in range(1, 8)]
+    coverage = {"t::a": {"p.py": frozenset({7})}, "t::b": {"p.py": frozenset({1})}}
+    told = explain(report(), Searched([], 0, False, 0, 0.0), suspects, PROGRAM, coverage=coverage)
+    assert [row["line"] for row in told["evidence"]] == [1, 2, 3, 4, 7]
+    assert "`b`" in told["cause"] and "`a`" not in told["cause"]
+    assert "any of p.py:1, p.py:2, p.py:3, p.py:4, p.py:7," in told["disproof"]
+    elsewhere = explain(report(), Searched([], 0, False, 0, 0.0), suspects[:3], PROGRAM, coverage=coverage)
+    assert elsewhere["disproof"] == "A repair elsewhere that mends every case."
+
+
+def test_where_each_edit_breaks_a_case_nobody_is_told_to_take_one() -> None:
+    place = {**effect(fixes=["t::a"], whole=False), "breaks": ["t::c"]}
+    told = explain(report(), searched(place), (), PROGRAM)
+    assert "each edit that was found breaks a case" in told["strategy"]
 
 
 def test_independent_edits_are_named_and_a_place_says_which_lines_go_with_it() -> None:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _FORMS = "Write function:NAME, line:FILE:N or data."
 UNREAD = "The search cannot read reasons; it only avoids these repairs."
 """What a reason is answered with."""
-SAME_REASON = "for the same reason: "
-"""How the search begins the reason of a place that it gave for another one already; the line's code follows."""
+_SAME_REASON, _SAME_REASON_FIRST = " (for the same reason)", "for the same reason: "
+"""What stands behind a line's code whose reason was given for another line; the second, before it, is of older ones."""
 TAKE_BACK = "Take these answers back, the newest first: selfheal sessions undo SESSION, or the key for undo in the app."
 """How one goes on where nothing is left to edit."""
 
@@ -93,7 +93,8 @@ def at_place(diagnosis: Diagnosis, label: str) -> Diagnosis:
     place = diagnosis["evidence"][int(label) - 1]
     where, why = f"You chose line {place['line']} of {place['file']}", place["why"].rstrip(".")
     # Which reason is the same, only the other places say, and they are left out.
-    cause = f"{where}, {code}." if (code := why.removeprefix(SAME_REASON)) != why else f"{where}. {why}."
+    code = why.removeprefix(_SAME_REASON_FIRST).removesuffix(_SAME_REASON)
+    cause = f"{where}, {code}." if code != why else f"{where}. {why}."
     return {
         **diagnosis,
         "cause": cause,

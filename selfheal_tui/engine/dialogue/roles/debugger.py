@@ -298,6 +298,7 @@ async def _by_search(context: RoleContext) -> Finding:
         program,
         of_group=of_group,
         some_closed=len(still_open) < len(suspects),
+        coverage=coverage,
     )
     if kept["judged"] and not any(place["whole"] for place in kept["places"]):
         diagnosis = with_not_searched(diagnosis, await run_by_failing(context, context.report))
