@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from selfheal_tui.engine.moment.events import ReviewRequested
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.workshop.trial import SuiteTried, Tried, frames_above, tried_words
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import CaseFinished
 
-from .driving import BUGGY, FIXED, options, shop_task, to_repair
+from .driving import BUGGY, FIXED, drain, options, shop_task, to_repair
 
 CASE = "test_shop.py::test_discount"
 
@@ -140,6 +142,18 @@ async def test_the_names_that_the_program_imports_are_there_and_no_frame_of_ours
     (at_import,) = await _try(workbench, "total([1], 0)", changes={"shop.py": f"{BUGGY}\nraise ValueError('early')\n"})
     assert "early" in at_import["error"] and "selfheal_imports" not in str(at_import)
     assert "shop.py" in at_import["traceback"]
+
+
+async def test_what_the_tests_import_needs_no_import_either(workbench: Workbench) -> None:
+    task = shop_task()
+    tests = "import datetime as dt\nfrom decimal import Decimal as total\n" + task.files["test_shop.py"]
+    session_id = await workbench.create(replace(task, files={**task.files, "test_shop.py": tests}), options())
+    async with workbench.open_session(session_id) as session:
+        asked = (await drain(session.resume()))[-1]
+        assert isinstance(asked, ReviewRequested)
+        one = await session.try_text(asked.checkpoint_id, "dt.date(2024, 1, 5)")
+        two = await session.try_text(asked.checkpoint_id, "total([5], 0)")
+    assert (one["value"], two["value"]) == ("datetime.date(2024, 1, 5)", "5"), "a name of the program wins"
 
 
 async def test_the_test_functions_of_a_text_are_run(workbench: Workbench) -> None:

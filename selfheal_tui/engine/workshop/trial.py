@@ -18,6 +18,7 @@ from selfheal_tui.sandbox.base import CaseFinished, Limits, Outcome, Sandbox, Su
 from selfheal_tui.text import one_line, strip_controls, truncate_middle
 
 from ..moment.workspace import Workspace
+from ..suites.answers import import_lines
 from ..suites.counter_example import callables_in, missing_imports, module_name
 from .snippet import snippet_suite
 from .tried_tests import TriedCase, as_test_file, defines_tests, lines_as_written, tried_cases, why_not_passed, worst
@@ -123,7 +124,7 @@ async def try_text(
         return _told((await run_through(sandbox, suite)).report, {"text": case, "kind": "case", "of": of}, "")
     mark = f"selfheal-value-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}:"
     program = {**workspace.program_texts, **{p: t for p, t in changes.items() if p in workspace.program}}
-    imports = "\n".join(_imports(text, program))
+    imports = "\n".join(_imports(text, program, workspace.test_texts))
     if defines_tests(text):
         suite = snippet_suite(workspace, limits, {_SNIPPET: as_test_file(text, imports, _IMPORTS)}, _SNIPPET, changes)
         return _of_tests(text, (await run_through(sandbox, suite)).report, of)
@@ -224,8 +225,8 @@ def _cut(value: str) -> str:
     return value if len(value) <= _MOST_VALUE else f"{value[:_MOST_VALUE]}… (cut)"
 
 
-def _imports(text: str, program: Mapping[str, str]) -> list[str]:
-    """Return import lines for what the text uses of the program and does not import itself."""
+def _imports(text: str, program: Mapping[str, str], tests: Mapping[str, str]) -> list[str]:
+    """Return import lines for what the text uses of the program, or of what its tests import, and does not itself."""
     try:
         tree = parse_python(text)
     except SyntaxError:
@@ -236,4 +237,7 @@ def _imports(text: str, program: Mapping[str, str]) -> list[str]:
     modules = [
         name for path in program if (name := module_name(path)) and name.partition(".")[0] in named - bound - top
     ]
-    return [*missing_imports(tree, program, with_bound=True), *(f"import {name}" for name in modules)]
+    own = missing_imports(tree, program, with_bound=True)
+    # First, so that a name of the program wins.
+    of_tests = [line for name, line in import_lines([*tests.values()]).items() if name in named - bound - top]
+    return [*dict.fromkeys(of_tests), *own, *(f"import {name}" for name in modules)]
