@@ -245,6 +245,8 @@ def test_what_people_write_is_not_marked(before: str, after: str) -> None:
         ("n * (kind + 100)", "n * kind + 100", []),
         ("n < kind", "(n < kind) == n", []),
         ("max(n, 7)", "max(max(n, 7), kind)", []),
+        ("n // 60", "61 // n", []),
+        ("n - kind + n", "kind - 1 + n", []),
     ],
 )
 def test_what_is_wrapped_or_moved_is_not_told_as_replaced(before: str, after: str, marks: list[str]) -> None:

@@ -62,10 +62,11 @@ def _between(old: Node, new: Node, inside: tuple[Node, ...]) -> Iterator[TreeCha
 
 
 def _is_swapped(old: Node, new: Node) -> bool:
-    """Tell whether two operands have changed places: `n // m`, `m // n`. Each alone would read `n // n` in between."""
+    """Tell whether an operand has changed sides: `n // m`, `m // n` or `9 // n`. Read apart it would be `n // n`."""
     match old, new:
         case ast.BinOp(left=left, right=right), ast.BinOp(left=other_left, right=other_right):
-            return are_same(left, other_right) and are_same(right, other_left)
+            if not are_same(left, other_left) and not are_same(right, other_right):
+                return are_same(left, other_right) or are_same(right, other_left)
     return False
 
 
