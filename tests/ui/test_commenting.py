@@ -184,16 +184,16 @@ async def test_the_healed_program_is_written_and_put_back(tmp_path: Path) -> Non
         assert run.screen.evidence.tabs.active == "diff" and f"Write 1 file in {tmp_path}?" in run.side_text()
         await run.press("escape")
         assert (tmp_path / "intervals.py").read_text("utf-8") == CODE
-        assert "files, which are as they were" in run.side_text() and "W write" in keys(run)
+        assert "W writes it into your files" in run.side_text() and "W write" in keys(run)
         await run.press("W", "enter")
         assert (tmp_path / "intervals.py").read_text("utf-8") == FIXED
-        assert f"written into your files ({tmp_path})" in run.side_text() and "as they were" not in run.side_text()
+        assert f"written into your files ({tmp_path})" in run.side_text() and "W writes" not in run.side_text()
         assert "W write" not in keys(run) and "K commit" not in keys(run) and "u undo" in keys(run)
         await run.press("u")
         assert "Take back what?" in run.side_text() and run.screen.model.outcome == "healed"
         await run.press("enter")
         assert (tmp_path / "intervals.py").read_text("utf-8") == CODE
-        assert "files, which are as they were" in run.side_text() and "W write" in keys(run)
+        assert "W writes it into your files" in run.side_text() and "W write" in keys(run)
         await run.press("W", "enter", "u", "escape", "u")
         assert run.session.branches.undone == 0 and "Take back what?" in run.side_text(), "it asks each time"
         await run.press("down", "enter")

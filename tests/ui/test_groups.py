@@ -18,7 +18,7 @@ async def test_a_group_is_picked_and_healed_first(size: tuple[int, int]) -> None
     session.moment_changes = {"report": red}
     async with running(session, size=size) as run:
         shown = " ".join(run.side_text().split())
-        assert "2 groups of failing cases, probably 2 faults: H heals one first, for a commit" in shown
+        assert "2 groups of failing cases, by what they call: H heals one first, for a commit" in shown
         await run.press("H")
         assert "1 case fails in intervals.py: IndexError" in run.side_text()
         await run.press("down", "enter")
@@ -27,18 +27,6 @@ async def test_a_group_is_picked_and_healed_first(size: tuple[int, int]) -> None
         assert snapshot is not None and not in_parts(snapshot, ()), "one commit is all there is"
         healed = (HealedProgram("a", {"intervals.py": "1"}), HealedProgram("b", snapshot.program))
         assert [repair.heals for repair in in_parts(snapshot, healed)] == ["Heals a", "Heals b"]
-
-
-async def test_faults_are_not_counted_where_an_edit_that_was_refused_mends_them_all(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(DIAGNOSIS, "edits_refused", 1)  # type: ignore[misc]
-    session = FakeSession("s1")
-    red = report(3)
-    red["cases"][2]["message"] = "IndexError: list index out of range"
-    session.moment_changes = {"report": red}
-    async with running(session, size=(140, 45)) as run:
-        assert "2 groups of failing cases: H heals one first" in " ".join(run.side_text().split())
 
 
 async def test_what_one_edit_mends_is_one_fault(monkeypatch: pytest.MonkeyPatch) -> None:

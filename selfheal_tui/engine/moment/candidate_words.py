@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -74,6 +75,11 @@ class CandidateLine:
         return f"{self.head_in(_LINE)}: " + ", ".join(filter(None, (self.fixes, self.breaks, self.doubts)))
 
 
+_HEAD_OF_SEVERAL = re.compile(r"^\d+ independent edits: ")
+_PARTS = re.compile(r"(?:; |, and )(?=(?:[^\s:`]+:|line )\d+: )")
+"""Where the summary of several edits goes on with the next."""
+
+
 def candidate_line(
     repair: Repair,
     program: Mapping[str, str],
@@ -101,7 +107,7 @@ def candidate_line(
         own_path, path = gist.path, one_line(gist.path, _VALUE)
         named = of_test or len(program) > 1 or not gist.line
         where = (f"{path}:{gist.line}" if gist.line else path) if named else f"line {gist.line}"
-        change = one_line(gist.words or summary.removeprefix(f"{where}: ").removeprefix(f"line {gist.line}: "), _CHANGE)
+        change = one_line(gist.words or _part_at(text, where, f"line {gist.line}"), _CHANGE)
     back = brought_back(program, repair["changes"], recent or {})
     if back.words and back.words not in change:
         change = f"{'all ' if back.whole and len(pieces) > 1 else ''}{back.words}, {change}"
@@ -147,6 +153,19 @@ def candidate_lines(
             words = _beside(repairs[same], repairs[number], {**tests, **program})
             differing[number] = replace(line, change=f"{words}: {line.change}" if words else line.change)
     return differing
+
+
+def _part_at(summary: str, *places: str) -> str:
+    """Return what a summary of several edits says of one place: `` `<` becomes `<=` `` of `2 edits: line 3: ...`.
+
+    All of it where it names the place nowhere, or only one place.
+    """
+    parts = [part for part in _PARTS.split(_HEAD_OF_SEVERAL.sub("", summary)) if part]
+    for part in parts:
+        for place in places:
+            if part.startswith(f"{place}: "):
+                return part.removeprefix(f"{place}: ")
+    return summary
 
 
 def _beside(one: Repair, other: Repair, before: Mapping[str, str]) -> str:

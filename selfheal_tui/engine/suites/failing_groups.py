@@ -1,4 +1,4 @@
-"""Failing cases grouped by what they run and how they fail: each group is probably one fault. Pure.
+"""Failing cases grouped by what they run and how they fail: each group is often one fault. Pure.
 
 A case belongs to the innermost frame of the program in its traceback. Where no program line raised (a wrong result),
 it belongs to the function of the program that its failing line calls, else the last one called before that line. That

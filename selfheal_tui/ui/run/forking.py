@@ -48,9 +48,8 @@ class Forking:
         if snapshot is not None:
             at = self._port.model.timeline.checkpoints.get(snapshot.checkpoint_id)
             rows = [
-                *fork_rows.first_rows(at_end=at is not None and not at.next),
+                *fork_rows.first_rows(snapshot, at_end=at is not None and not at.next),
                 _model_row(snapshot),
-                fork_rows.CODE_ROW,
             ]
             typed = "a name for the branch (! before it asks the models afresh), or NAME=VALUE"
             question = Question(

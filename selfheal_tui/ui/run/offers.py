@@ -208,8 +208,10 @@ class Offers:
             return ""
         if not isinstance(card, RepairCard | DiagnosisCard) or not card.labels:
             return "There is nothing to pick from here."
-        kind = "candidate" if isinstance(card, RepairCard) else "line"
-        return f"There is no {kind} {number}: there {'is' if len(card.labels) == 1 else 'are'} {len(card.labels)}."
+        kind, few = ("candidate", "") if isinstance(card, RepairCard) else ("row", " with a line of the program")
+        if len(card.labels) == 1:
+            return f"There is only one {kind}{few}."
+        return f"There is no {kind} {number}: there are {len(card.labels)}{few}."
 
     def _card_takes(self, action: str, parameters: tuple[object, ...]) -> bool:
         card = self._port.side.card

@@ -65,12 +65,13 @@ SEVERAL = ("strategies", "advisors")
 """Fields of several values, all of which are known here."""
 
 
-def first_rows(*, at_end: bool) -> list[Pick]:
-    """Return what a fork can be without another value; at an end there is nothing to run again."""
-    return [
-        *([] if at_end else [Pick(AGAIN, "run again", "replays what is recorded, at no cost")]),
-        Pick(AFRESH, "ask afresh", "asks the models again, whatever is recorded"),
-    ]
+def first_rows(snapshot: Snapshot, *, at_end: bool) -> list[Pick]:
+    """Return what a fork can be without a value: again, afresh or with your code; at an end nothing is run again."""
+    whom = "searches once more" if searches(snapshot) else "asks the models again"
+    afresh = Pick(AFRESH, "ask afresh", f"{whom}, whatever is recorded")
+    if at_end:
+        return [CODE_ROW, afresh]
+    return [Pick(AGAIN, "run again", "replays what is recorded, at no cost"), afresh, CODE_ROW]
 
 
 def typed_words(text: str) -> str:

@@ -106,11 +106,8 @@ class DiagnosisCard(ReviewCard):
         if not self._groups:
             return diagnosis
         count = len(self._groups)
-        # How many faults there are is no guess any more once edits were found that mend them all.
-        known = shown is not None and not shown.keys().isdisjoint(("edits", "edits_refused"))
-        guess = "" if known else f", probably {count} faults"
         head = (
-            f"{count} groups of failing cases{guess}: H heals one first, for a commit of its own\n",
+            f"{count} groups of failing cases, by what they call: H heals one first, for a commit of its own\n",
             "$text-warning",
         )
         return Content.assemble(head, diagnosis, ("\n\n" + "\n".join(group_lines(self._groups)), _DIM))

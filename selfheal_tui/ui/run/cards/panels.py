@@ -286,8 +286,7 @@ def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
     if has_folder and in_folder is not None and in_folder.elsewhere:
         return f"It is {in_folder.elsewhere}; your files are as they were: W writes it into them. D shows it."
     if has_folder:
-        as_before = ", which are as they were" if in_folder is not None else ""
-        return f"W writes it into your files{as_before}; D shows it."
+        return "W writes it into your files; D shows it."
     return "It came from no folder of yours: S saves the change as a patch; D shows it."
 
 
@@ -391,7 +390,10 @@ def _by_rules(model: RunModel) -> str:
 
 def _ways_on(steps: int, kind: ReviewKind | None) -> list[Part]:
     """Say how a run that did not heal can go on; the last question stands `steps` moments back, 0: there is none."""
-    fork: list[Part] = [("f", "bold $text-accent"), (" forks it.", _DIM)]
+    fork: list[Part] = [
+        ("f", "bold $text-accent"),
+        (" goes on from here with your own code, a model or more time.", _DIM),
+    ]
     if not steps:
         return [("\n\n", _DIM), *fork]
     own = _OWN_ANSWER.get(kind) if kind is not None else None
