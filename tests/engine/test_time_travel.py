@@ -185,6 +185,8 @@ async def test_the_end_counts_the_repairs_that_were_taken(workbench: Workbench) 
         failed = next(checkpoint for checkpoint in await session.timeline() if checkpoint.node == "diagnose")
         own = await to_end(session.fork(failed.id, {"code": {"shop.py": FIXED}}))
         assert own.snapshot.reason == "Both cases pass with the code that was set."
+        more = await to_end(session.fork(ended.snapshot.checkpoint_id, {"code": {"shop.py": f"{FIXED}# mine\n"}}))
+        assert more.snapshot.reason == "Both cases pass after 1 repair and with the code that was set."
 
 
 async def test_a_state_read_by_plain_sql_is_the_one_that_langgraph_loads(workbench: Workbench) -> None:

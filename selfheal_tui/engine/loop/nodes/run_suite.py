@@ -160,9 +160,12 @@ def _check_usable(state: HealState, report: SuiteReport, workspace: Workspace, r
 async def _what_healed(deps: Deps, state: HealState) -> str:
     """Count the repairs that were taken: a round that brought nothing, or was refused, is an iteration all the same."""
     records = await load_records(deps, state.get("head", ""), _ALL)
-    applied = [record for record, _ in records if record["verdict"] != "reject"]
+    applied = [repair for record, repair in records if record["verdict"] != "reject"]
     if applied:
-        return f"after {plural(len(applied), 'repair')}"
+        # What was set after the newest repair is no repair, and the program passes with it.
+        now = (await load_workspace(deps.blobs, state)).program_texts
+        own = any(path in now and now[path] != text for path, text in applied[0]["changes"].items())
+        return f"after {plural(len(applied), 'repair')}" + (" and with the code that was set" if own else "")
     return "with the code that was set" if state["mode"] == "fix" and state.get("changes") else "without a change"
 
 
