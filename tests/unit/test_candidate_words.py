@@ -84,6 +84,15 @@ def test_where_a_few_words_cannot_say_the_change_the_summary_does(facts: dict[st
     assert candidate_line(repair(**facts), PROGRAM, {}).text == words
 
 
+def test_a_piece_among_several_is_told_in_its_own_words_of_the_summary() -> None:
+    new = OLD.replace("x = 0", "x = 1").replace("if a < b:\n        x = a", "for x in b:\n        break\n    y = 2")
+    program = {"f.py": OLD.replace("    if", "    z = 9\n    if")}
+    new = new.replace("    for", "    z = 9\n    for")
+    summary = "2 independent edits: line 2: `0` becomes `1`; line 4: A, and line 5: B"
+    line = candidate_line(repair(changes={"f.py": new}, summary=summary), program, {})
+    assert line.head == "line 2 `0` -> `1`, lines 4-5 A; line 5: B"
+
+
 def test_what_git_had_says_so_before_what_it_changes() -> None:
     recent = {("f.py", 3): RecentChange("884c5cf Simplify", "1 day ago", "    if a <= b:\n", 1)}
     line = candidate_line(repair(), PROGRAM, {}, recent=recent)

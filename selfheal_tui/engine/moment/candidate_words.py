@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from selfheal_tui.search.program.git_had import brought_back
 from selfheal_tui.search.program.recent import At, RecentChange
 from selfheal_tui.steps import call_words
 from selfheal_tui.text import one_line, plural
 
-from .gist import also_words, change_gist, change_pieces, change_places
+from .gist import ANEW, also_words, change_gist, change_pieces, change_places
 from .state import Repair
 from .sureness import is_doubted
 from .unsettled import answer_words
@@ -107,7 +108,7 @@ def candidate_line(
         own_path, path = gist.path, one_line(gist.path, _VALUE)
         named = of_test or len(program) > 1 or not gist.line
         where = (f"{path}:{gist.line}" if gist.line else path) if named else f"line {gist.line}"
-        change = one_line(gist.words or _part_at(text, where, f"line {gist.line}"), _CHANGE)
+        change = one_line(gist.words or _part_at(text, (gist.path, gist.line), places), _CHANGE)
     back = brought_back(program, repair["changes"], recent or {})
     if back.words and back.words not in change:
         change = f"{'all ' if back.whole and len(pieces) > 1 else ''}{back.words}, {change}"
@@ -120,7 +121,7 @@ def candidate_line(
         breaks,
         plural(doubts, "doubt") if doubts else "",
         own_path,
-        tuple(one_line(pieces[number], _CHANGE) for number in others),
+        tuple(one_line(_said_of(pieces[number], text, places[number], places), _CHANGE) for number in others),
         tuple(places[number] for number in others),
         first,
     )
@@ -155,17 +156,30 @@ def candidate_lines(
     return differing
 
 
-def _part_at(summary: str, *places: str) -> str:
-    """Return what a summary of several edits says of one place: `` `<` becomes `<=` `` of `2 edits: line 3: ...`.
+def _part_at(summary: str, at: tuple[str, int], places: Sequence[tuple[str, int]]) -> str:
+    """Return what a summary of several edits says of the piece that begins `at` (path, line), to the next of `places`.
 
-    All of it where it names the place nowhere, or only one place.
+    All of it where it does not name the place.
     """
-    parts = [part for part in _PARTS.split(_HEAD_OF_SEVERAL.sub("", summary)) if part]
-    for part in parts:
-        for place in places:
-            if part.startswith(f"{place}: "):
-                return part.removeprefix(f"{place}: ")
-    return summary
+    parts = _PARTS.split(_HEAD_OF_SEVERAL.sub("", summary))
+    others = {label for place in places if place != at for label in _labels(*place)}
+    own = _labels(*at)
+    first = next((n for n, part in enumerate(parts) if part.startswith(own)), None)
+    if first is None:
+        return summary
+    rest = takewhile(lambda part: not part.startswith(tuple(others)), parts[first + 1 :])
+    return "; ".join([next(parts[first].removeprefix(one) for one in own if parts[first].startswith(one)), *rest])
+
+
+def _labels(path: str, line: int) -> tuple[str, str]:
+    return f"line {line}: ", f"{path}:{line}: "
+
+
+def _said_of(piece: str, summary: str, at: tuple[str, int], places: Sequence[tuple[str, int]]) -> str:
+    """Return a piece in words; where a few cannot say it, in those of the summary."""
+    where = piece.removesuffix(f" {ANEW}")
+    said = _part_at(summary, at, places) if where != piece else summary
+    return f"{where} {said}" if said != summary else piece
 
 
 def _beside(one: Repair, other: Repair, before: Mapping[str, str]) -> str:

@@ -33,7 +33,8 @@ _SHORT = 24
 _ALSO = 40
 """Characters that are kept for the further places of a change."""
 _NAMES = 3
-_ANEW = "written anew"
+ANEW = "written anew"
+"""What is said of a piece that a few words cannot say."""
 _Hunk = tuple[int, list[str], list[str]]
 """Number of the first old line, old lines, new lines."""
 
@@ -64,7 +65,7 @@ def change_gist(before: Mapping[str, str], changes: Mapping[str, str], number: i
         return ChangeGist(path, 0, "a new file", more=len(pieces) - 1)
     gone, come = _differing(old[0], new[0]) if len(old) == len(new) == 1 else ("", "")
     words = _piece_words(old, new)
-    return ChangeGist(path, line, "" if words == _ANEW else words, gone, come, len(pieces) - 1)
+    return ChangeGist(path, line, "" if words == ANEW else words, gone, come, len(pieces) - 1)
 
 
 def change_pieces(before: Mapping[str, str], changes: Mapping[str, str]) -> list[str]:
@@ -236,7 +237,7 @@ def _piece_words(old: list[str], new: list[str]) -> str:
         one = next((line.strip() for line in new if line.strip()), "a blank line")
         more = f" and {plural(len(new) - 1, 'more line')}" if len(new) > 1 else ""
         return f"adds `{one_line(one, 60)}`{more}"
-    return _ANEW if new else "removed"
+    return ANEW if new else "removed"
 
 
 def _token_words(old: str, new: str) -> str:

@@ -31,9 +31,7 @@ class Racing:
         """Ask for the lanes."""
         snapshot = self._port.model.shown
         if snapshot is not None:
-            title = "Race from here: what does each lane do differently? Two lanes at least."
-            if fork_rows.searches(snapshot):
-                title = f"{title} The search does not change with a strategy."
+            title = "Race from here: what does each lane do differently? Two at least."
             typed = "FIELD=VALUE | FIELD=VALUE | all max_calls=20"
             marked = fork_rows.first_lanes(snapshot)
             question = Question(title, self._start, typed, several=" | ", marked=marked, told_later=True)
