@@ -32,6 +32,7 @@ START = {"kind": "start", "why": "It only starts `n` at `-1` instead of `0`."}
 SPECIAL = {"kind": "special", "why": "It treats a value of the tests as a case of its own: `n == 7`."}
 NUMBER = {"kind": "number", "why": "It adjusts `n` by a constant that nothing explains: `n + 2`."}
 RIVALS = {"kind": "rivals", "why": "An edit at another line mends 2 of its cases too."}
+UNORDERED = {"kind": "unordered", "why": "It goes through a set, whose order differs from run to run."}
 UNASKED = {**RIVALS, "kind": "unasked"}
 RAISES = {"kind": "raises", "why": "f([1, 2]) raises IndexError, and before it did not."}
 CALLS = "f(1)\nf(2)\nf(3)\nf(4)\n"
@@ -71,6 +72,8 @@ def test_taken_unseen(one: Repair) -> None:
         (repair(marks=[NUMBER], confidence=0.23, clusters=4), "constant that nothing explains"),
         (repair(marks=[START, RAISES], confidence=0.9, clusters=2), "raises IndexError"),
         (repair(marks=[UNASKED], confidence=0.9, clusters=2), "another line mends 2"),
+        (repair(marks=[UNORDERED], confidence=0.9, clusters=2), "goes through a set"),
+        (repair(strategy="minimal", by="fake:m", marks=[UNORDERED]), "goes through a set"),
         (repair(failed=2), "some of them run the changed lines"),
         (repair(failed=2, unseen_lines=True), "still fail; which lines one of them ran was not seen"),
         (repair(failed=3, breaks=["t::b"]), "3 cases fail: 1 of them passed before."),

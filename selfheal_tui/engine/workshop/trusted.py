@@ -16,14 +16,14 @@ from ..moment.unsettled import answer_words
 _SURE = 0.5
 """Confidence from which a marked repair of the search is taken: in the benchmarks' sets nearly all right ones were
 above it, of the wrong ones one in sixteen."""
-_NEVER = frozenset({"raises", "untold", "narrows", "acts", "unasked"})
+_NEVER = frozenset({"raises", "untold", "narrows", "acts", "unasked", "unordered", "part"})
 """Marks with which a repair of the search is not taken, however sure it is."""
 _SUMMARY = 120
 """Most characters of what a repair does in the sentence that doubts it."""
 _SEARCH_SUMMARY = 600
 """The same for the search, which says where each of its edits is."""
 NOBODY = "Nobody looked at"
-_GRAVE = frozenset({"silences", "special"})
+_GRAVE = frozenset({"silences", "special", "unordered"})
 """Marks that speak against a repair of a model too, which had reasons for the others."""
 
 

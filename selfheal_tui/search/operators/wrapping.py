@@ -31,7 +31,8 @@ _OF_TEXTS = (
 _OF_COLLECTIONS = (
     *("len({})", "sorted({})", "set({})", "list({})", "sum({})", "{a}[0]", "{a}[-1]", "{a}[::-1]", "max({})"),
     *("min({})", "tuple({})", "''.join({})", "' '.join({})", "{a}[1:]", "{a}[:-1]", "sorted({}, reverse=True)"),
-    *("sorted({}, key=len)", "sorted(set({}))", "list(set({}))", "reversed({})", "enumerate({})", "range(len({}))"),
+    *("sorted({}, key=len)", "sorted(set({}))", "list(dict.fromkeys({}))", "list(set({}))", "reversed({})"),
+    *("enumerate({})", "range(len({}))"),
     *("any({})", "all({})", "{a}.copy()", "[{}]"),
 )
 _OF_MAPPINGS = ("len({})", "{a}.items()", "{a}.values()", "{a}.keys()", "sorted({})", "list({})", "{a}.copy()")

@@ -61,6 +61,8 @@ MARK_BITS: Mapping[str, float] = {
     "constant": 2.0,
     "number": 1.0,
     "unused": 1.5,
+    "unordered": 3.0,
+    "part": 2.0,
     "sums": 2.0,
     "acts": 2.0,
     "replaces": 1.0,
