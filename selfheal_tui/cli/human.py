@@ -37,7 +37,7 @@ from selfheal_tui.search.blame import NO_EDIT_LEFT
 from selfheal_tui.settings import Settings
 from selfheal_tui.steps import call_rows
 from selfheal_tui.store.history import MAIN
-from selfheal_tui.text import one_line, plural, show_controls, strip_controls, value_line
+from selfheal_tui.text import one_line, plural, show_controls, strip_controls
 
 from .folding import Code, fold
 from .next_steps import FROM_A_FOLDER, Rest, decide_command, next_lines
@@ -175,22 +175,27 @@ def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[st
     ]
 
 
+def _gives(answer: str) -> str:
+    """Say what a call gives: `gives 3`, `raises KeyError`."""
+    from selfheal_tui.engine.moment.unsettled import answer_words
+
+    return answer_words(answer)
+
+
 def disagreement_lines(question: Mapping[str, Any]) -> list[str]:
     """Say on which call repairs, or programs one edit away, disagree, and what they give."""
     now = question.get("now")
     *steps, call = call_rows(question["call"])
     givers = "repair" if now is None else "program"
     others = sorted((a for a in question["answers"] if a["text"] != now), key=lambda a: -a["repairs"])
-    answers = ", ".join(f"{value_line(a['text'], 60)} in {plural(a['repairs'], givers)}" for a in others[:_ANSWERS])
+    answers = ", ".join(f"{_gives(a['text'])} in {plural(a['repairs'], givers)}" for a in others[:_ANSWERS])
     if (more := len(others) - _ANSWERS) > 0:
         answers += f" and {plural(more, 'other')}"
-    sentence = f"  repairs disagree: {call} is {answers}"
+    sentence = f"  repairs disagree: {call} {answers}"
     if now is not None:
-        sentence = f"  no test says what {call} gives: {value_line(now, 60)} now, one edit away {answers}"
+        sentence = f"  no test says what {call} gives: it {_gives(now)} now, one edit away {answers}"
         if says := question.get("says"):
-            sentence = (
-                f"  the {says} says that {call} is {value_line(others[0]['text'], 60)}, now {value_line(now, 60)}"
-            )
+            sentence = f"  the {says} says that {call} {_gives(others[0]['text'])}, and now it {_gives(now)}"
     return [
         *(f"  {'after' if not number else '     '} {step}" for number, step in enumerate(steps)),
         sentence,

@@ -166,14 +166,13 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
     aside = [Step("", f"({rest.not_searched.rstrip('.')})")] if rest.not_searched not in result["reason"] else []
     wider = [Step("or heal", rest.wider), *aside] if rest.wider else []
     if result["review"] or left:
-        several = len((result["review"] or {}).get("evidence", {}).get("candidates", {})) > 1
-        at = left or (result["checkpoint_id"] if several else "")
+        at = left or result["checkpoint_id"]
         approved = "candidate 1; " if left else ""
         answer = "or answer" if left and wider else "answer"
         first = [Step("again", rest.wider), *aside] if left and wider else []
         return [
             *first,
-            *([Step("look", f"selfheal sessions show {named} --at {at}{place}")] if at else []),
+            Step("look", f"selfheal sessions show {named} --at {at}{place}"),
             Step(answer, decide_command(result["session_id"], "approve", settings)),
             Step("", f"({approved}or edit --value FILE, reject --note REASON, stop)"),
             *([] if first else wider),

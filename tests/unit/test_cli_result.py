@@ -320,7 +320,7 @@ def test_a_question_tells_three_answers_and_counts_the_rest() -> None:
     result = build_result(replace(SNAPSHOT, program=dict(SNAPSHOT.base)), "s1", review="repair")
     result["review"]["evidence"]["question"] = {"call": "f(1)", "answers": answers}
     (line,) = [line for line in result_text(result, SETTINGS).splitlines() if "repairs disagree" in line]
-    assert line == "  repairs disagree: f(1) is 9 in 9 repairs, 8 in 8 repairs, 7 in 7 repairs and 6 others"
+    assert line == "  repairs disagree: f(1) gives 9 in 9 repairs, gives 8 in 8 repairs, gives 7 in 7 repairs and 6 others"
 
 
 def test_a_heal_with_doubts_is_told_from_a_sure_one() -> None:
@@ -391,4 +391,4 @@ def test_a_moment_shows_the_doubts_of_each_repair_and_where_they_disagree() -> N
     assert lines[at["1"] + 1] == "  ? the search is only 32% sure of it"
     assert lines[at["2"] + 1] == "  ⚠ It may not be it."
     asked = lines.index("  after s = S()")
-    assert lines[asked + 1] == "  repairs disagree: s.n() is 1 in 2 repairs, !KeyError in 1 repair"
+    assert lines[asked + 1] == "  repairs disagree: s.n() gives 1 in 2 repairs, raises KeyError in 1 repair"
