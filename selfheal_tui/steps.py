@@ -51,4 +51,8 @@ def call_rows(call: str, limit: int = 200) -> list[str]:
 def _statement(step: ast.expr) -> str:
     if isinstance(step, ast.NamedExpr):
         return f"{ast.unparse(step.target)} = {ast.unparse(step.value)}"
+    match step:
+        case ast.Call(func=ast.Name(id="setattr"), args=[owner, ast.Constant(value=str(name)), value], keywords=[]):
+            if name.isidentifier():
+                return f"{ast.unparse(owner)}.{name} = {ast.unparse(value)}"
     return ast.unparse(step)

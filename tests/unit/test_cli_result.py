@@ -320,7 +320,9 @@ def test_a_question_tells_three_answers_and_counts_the_rest() -> None:
     result = build_result(replace(SNAPSHOT, program=dict(SNAPSHOT.base)), "s1", review="repair")
     result["review"]["evidence"]["question"] = {"call": "f(1)", "answers": answers}
     (line,) = [line for line in result_text(result, SETTINGS).splitlines() if "repairs disagree" in line]
-    assert line == "  repairs disagree: f(1) gives 9 in 9 repairs, gives 8 in 8 repairs, gives 7 in 7 repairs and 6 others"
+    assert (
+        line == "  repairs disagree: f(1) gives 9 in 9 repairs, gives 8 in 8 repairs, gives 7 in 7 repairs and 6 others"
+    )
 
 
 def test_a_heal_with_doubts_is_told_from_a_sure_one() -> None:

@@ -16,6 +16,7 @@ from selfheal_tui.search.weigh.found import build_ranking, found_from
 from selfheal_tui.search.weigh.sequences import build_sequences
 from selfheal_tui.search.weigh.turned import turned_marks
 from selfheal_tui.search.weigh.untold import joined_mark
+from selfheal_tui.steps import call_words
 
 DAYS = "def days(month):\n    return 30 if month in (4, 6, 9, 10) else 31\n"
 COUNTER = """from p import Counter
@@ -215,6 +216,19 @@ def test_open(bank):
     assert f"[{opened}, bank.take('ann', 1), bank.total()][-1]" in calls
     assert f"[{opened}, bank.take('ann', 30), bank.left('ann')][-1]" in calls
     assert not any("60" in call for call in calls)
+
+
+def test_a_fixture_may_call_it_otherwise_and_set_its_attributes() -> None:
+    tests = (
+        "import pytest\nfrom shop import Shop\n\n\n@pytest.fixture\ndef shop():\n    s = Shop()\n    s.add('a', 8)\n"
+    )
+    tests += "    s.least = {'a': 3}\n    return s\n\n\n"
+    tests += "def test_sum(shop):\n    shop.add('b', 1)\n    assert shop.sum() == 9\n"
+    call = "[shop := Shop(), shop.add('a', 8), setattr(shop, 'least', {'a': 3}), shop.sum()][-1]"
+    assert call in build_sequences({"test_shop.py": tests})
+    assert call_words(call) == "shop.sum() (after shop = Shop(); shop.add('a', 8); shop.least = {'a': 3})"
+    (text,) = answers_suite([[call, "8"]], {"shop.py": "class Shop:\n    pass\n"}, []).values()
+    assert "    shop.least = {'a': 3}\n    assert shop.sum() == 8\n" in text
 
 
 def test_numbers_by_which_the_program_decides_are_put_into_steps() -> None:

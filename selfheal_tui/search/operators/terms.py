@@ -10,10 +10,11 @@ from selfheal_tui.search.program.source import Source
 from .base import Splice, operator, ranked
 from .fitting import PRODUCT, SUM, UNARY, grouped
 from .kinds import NUMBERS, SIZED, kinds
-from .scope import editable, kin, may_be, scope, texts
+from .scope import editable, is_value, kin, may_be, scope, texts
 from .texts import literal
 
 _MOST_NAMES = 10
+_MOST_PEERS = 6
 
 
 @operator("term", 4.6, "a calculation lacks a term or a factor", discount=0.4)
@@ -38,6 +39,43 @@ def term(source: Source, node: ast.AST) -> Iterator[Splice]:
     yield from ranked(source, node, products, 0.5, extra + 0.8)
     after = grouped(text, PRODUCT)
     yield from ranked(source, node, (f"{name}{m} - {after}" for name in names for m in ("", " - 1")), 0.5, extra + 0.6)
+
+
+@operator("peer", 4.2, "one number of an object is used without another one that goes with it")
+def peer(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Turn `self.stock[k]` into `self.stock[k] - self.reserved[k]`, and `self.gross` into `self.gross - self.tax`."""
+    match node:
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id=owner), attr=name), slice=key, ctx=ast.Load()):
+            item = f"[{source.segment(key)}]"
+        case ast.Attribute(value=ast.Name(id=owner), attr=name, ctx=ast.Load()):
+            item = ""
+        case _:
+            return
+    assert isinstance(node, ast.expr)
+    if (
+        not is_value(source, node)
+        or not editable(source, node)
+        or not _may_be_number(source, node, kinds(source, node))
+    ):
+        return
+    others = [other for other in _looked_up(source, bool(item)).get(owner, ()) if other != name][:_MOST_PEERS]
+    whole = grouped(source.segment(node), SUM)
+    yield from ranked(source, node, [f"{whole} {sign} {owner}.{other}{item}" for other in others for sign in "-+"], 0.5)
+
+
+def _looked_up(source: Source, subscripted: bool) -> dict[str, list[str]]:
+    """Return variable -> attributes that the file takes items of, or those that it does not."""
+    key = "attributes_with_items" if subscripted else "attributes_without_items"
+    if key not in source.memo:
+        found: dict[str, dict[str, None]] = {}
+        for node, parent in source.parents.items():
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                is_called = isinstance(parent, ast.Call) and parent.func is node
+                if not is_called and (isinstance(parent, ast.Subscript) and parent.value is node) == subscripted:
+                    found.setdefault(node.value.id, {})[node.attr] = None
+        source.memo[key] = {owner: [*names] for owner, names in found.items()}
+    looked_up: dict[str, list[str]] = source.memo[key]
+    return looked_up
 
 
 @operator("clamp", 4.8, "a value may leave its range")
@@ -84,6 +122,6 @@ def concatenate(source: Source, node: ast.AST) -> Iterator[Splice]:
 def _may_be_number(source: Source, node: ast.expr, kind: frozenset[str]) -> bool:
     if kind:
         return bool(kind & NUMBERS)
-    return isinstance(node, ast.Name | ast.Subscript | ast.BinOp | ast.Call) and isinstance(
+    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp | ast.Call) and isinstance(
         source.parents.get(node), ast.BinOp | ast.Compare | ast.Return | ast.Assign | ast.AugAssign
     )

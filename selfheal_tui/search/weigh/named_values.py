@@ -88,9 +88,20 @@ class NamedValues:
         *body, last = _until_given(fixture.body) or [ast.Pass()]
         match last:
             case ast.Return(value=ast.expr() as value) | ast.Expr(value=ast.Yield(value=ast.expr() as value)):
-                given = [] if ast.unparse(value) == name else [ast.Assign([ast.Name(name, ast.Store())], value)]
-                return [*steps, *body, *map(ast.fix_missing_locations, given)]
+                if isinstance(value, ast.Name):
+                    return [*steps, *_called(body, value.id, name)]
+                given = ast.fix_missing_locations(ast.Assign([ast.Name(name, ast.Store())], value))
+                return [*steps, *body, given]
         return None
+
+
+def _called(body: list[ast.stmt], before: str, after: str) -> list[ast.stmt]:
+    """Return the statements with one variable called otherwise: what a fixture calls `i` is the test's `inv`."""
+    renamed = copy.deepcopy(body)
+    for node in (node for statement in renamed for node in ast.walk(statement)):
+        if isinstance(node, ast.Name) and node.id == before:
+            node.id = after
+    return renamed
 
 
 def _until_given(body: list[ast.stmt]) -> list[ast.stmt]:

@@ -46,6 +46,8 @@ def _reads(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]
                 steps.append(ast.NamedExpr(target, value))
             case ast.Expr(value=ast.Call() as value):
                 steps.append(value)
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name() as owner, attr=attr)], value=value):
+                steps.append(_set(owner, attr, value))
             case ast.Assert(test=test) if (read := _looked_at(test)) is not None:
                 if _is_of(read, names):
                     yield [*steps], read
@@ -130,11 +132,20 @@ def _steps(body: Sequence[ast.stmt]) -> list[ast.expr] | None:
                 steps.append(ast.NamedExpr(target, value))
             case ast.Expr(value=ast.Call() as value):
                 steps.append(value)
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name() as owner, attr=attr)], value=value):
+                steps.append(_set(owner, attr, value))
             case ast.Assert() | ast.Expr(value=ast.Constant()):
                 continue
             case _:
                 return None
     return steps
+
+
+def _set(owner: ast.Name, attr: str, value: ast.expr) -> ast.Call:
+    """Return `s.limit = 3` as an expression; `steps.py` shows it as a person writes it."""
+    return ast.Call(
+        ast.Name("setattr", ast.Load()), [ast.Name(owner.id, ast.Load()), ast.Constant(attr), value], keywords=[]
+    )
 
 
 def made_by(steps: Sequence[ast.expr]) -> dict[str, str]:
