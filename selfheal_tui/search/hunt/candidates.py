@@ -16,7 +16,7 @@ from ..program.localise import Suspect
 from ..program.location import Location
 from ..program.mark import Mark
 from ..program.observations import Observations
-from ..program.source import Source, observed_values, parse_source
+from ..program.source import Source, observed_values, parse_source, refused_types
 from .listing import Edit, Grow, Listing
 
 AS_BEFORE = "as_before"
@@ -184,14 +184,14 @@ def build_candidates(
     `grown` those that are made of its single edits.
     Nothing is edited where `avoid` says so. A file that does not parse yields nothing.
     """
-    observed = observed_values(test_texts)
+    observed, refused = observed_values(test_texts), refused_types(test_texts)
     edits = Listing()
     suspected = {suspect.path for suspect in suspects}.union(path for path, _ in hints)
     for path, text in program.items():
         if path not in suspected:
             continue
         try:
-            source = parse_source(path, text, observed, (observations or {}).get(path))
+            source = parse_source(path, text, observed, (observations or {}).get(path), refused)
         except (SyntaxError, ValueError):
             continue
         hinted = [line for where, line in hints if where == path]

@@ -50,6 +50,8 @@ class Source:
     """Lower-case words of docstrings and function names that may say what is meant."""
     mentioned: tuple[int | str, ...] = ()
     """Integers and quoted strings in docstrings."""
+    refused: tuple[str, ...] = ()
+    """Names of the exceptions that the tests expect."""
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What operators have worked out about this file, each under a key of its own."""
     _line_starts: tuple[int, ...] = field(default=(), repr=False)
@@ -141,7 +143,11 @@ def place(node: ast.expr) -> Place:
 
 
 def parse_source(
-    path: str, text: str, observed: tuple[int | str, ...] = (), observations: Observations | None = None
+    path: str,
+    text: str,
+    observed: tuple[int | str, ...] = (),
+    observations: Observations | None = None,
+    refused: tuple[str, ...] = (),
 ) -> Source:
     """Parse one file. Raises: SyntaxError."""
     tree = parse_python(text)
@@ -165,6 +171,7 @@ def parse_source(
         {name: tuple(names) for name, names in attributes.items()},
         observations or Observations(),
         *_said(nodes),
+        refused,
         _line_starts=(0, *cuts),
     )
 
@@ -200,3 +207,20 @@ def observed_values(test_texts: Iterable[str]) -> tuple[int | str, ...]:
                 if isinstance(value, int) or (isinstance(value, str) and 0 < len(value) <= _SHORT):
                     values.setdefault((type(value), value), value)
     return tuple(values.values())
+
+
+def refused_types(test_texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the exceptions that tests expect: `ValueError` of `pytest.raises(ValueError)`."""
+    names: dict[str, None] = {}
+    for text in test_texts:
+        try:
+            tree = parse_python(text)
+        except SyntaxError:
+            continue
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Attribute(attr=called) | ast.Name(id=called), args=[kind, *_]):
+                    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+                    for one in kinds if called in ("raises", "assertRaises", "assertRaisesRegex") else ():
+                        names[ast.unparse(one).rpartition(".")[2]] = None
+    return tuple(names)

@@ -88,16 +88,30 @@ def _allowed(
         made = made_by(steps)
         others = [read for there, read in own if is_read_of(read, made, made_by(there))]
         reads = {ast.unparse(read): read for read in [*after, *others]}
-        for other in _with_numbers(call, lambda number: (number // 2, 1) if number > 1 else ()):
+        for other in _with_numbers(call, _milder):
             yield from (([*steps, other], read) for read in reads.values())
+
+
+def _milder(number: int) -> tuple[int, ...]:
+    """Return numbers that may be let in where one is refused: smaller ones, and 0 and 1 for one below 0."""
+    return (number // 2, 1) if number > 1 else (0, 1) if number < 0 else ()
 
 
 def _with_numbers(call: ast.Call, others: Callable[[int], Iterable[int]]) -> Iterator[ast.Call]:
     """Yield the call with one whole number among its arguments exchanged."""
     for at, argument in enumerate(call.args):
-        if isinstance(argument, ast.Constant) and type(argument.value) is int:
-            for number in others(argument.value):
+        if (value := _whole(argument)) is not None:
+            for number in others(value):
                 yield ast.Call(call.func, [*call.args[:at], ast.Constant(number), *call.args[at + 1 :]], call.keywords)
+
+
+def _whole(node: ast.expr) -> int | None:
+    match node:
+        case ast.Constant(value=int() as value) if not isinstance(value, bool):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)):
+            return -value
+    return None
 
 
 def _changed(steps: Sequence[ast.expr]) -> Iterator[Sequence[ast.expr]]:

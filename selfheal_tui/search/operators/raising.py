@@ -1,0 +1,135 @@
+"""What is refused: an exception of another type, a check that is missing; and a coroutine that nobody awaits."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+
+from selfheal_tui.search.program.source import FunctionNode, Source
+
+from .base import Splice, bits, operator, quoted, ranked
+from .blocks import first_statement, has_own_lines, inserter
+from .fitting import UNARY, grouped
+from .kinds import NUMBERS, SIZED
+from .pool import conditions
+from .scope import bound_at_top, own_nodes, scope
+
+_MOST_TESTS = 24
+_MOST_STATEMENTS = 4
+
+
+@operator("raised_type", 2.0, "an exception of another type should be raised")
+def raised_type(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Raise an exception that the tests expect instead of another one."""
+    match node:
+        case ast.Raise(exc=ast.Call(func=kind) | (ast.Name() | ast.Attribute() as kind)):
+            yield from ranked(source, kind, [name for name in _expected(source)], 0.5)
+
+
+@operator("missing_check", 4.0, "what should be refused is not")
+def missing_check(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Raise an exception that the tests expect on a condition over the arguments, before the first statements."""
+    function = source.function(node)
+    if function is None or not isinstance(node, ast.stmt) or not _expected(source) or not has_own_lines(source, node):
+        return
+    own = [one for one in function.body if one is not function.body[0] or one is first_statement(function)]
+    if node not in own[:_MOST_STATEMENTS]:
+        return
+    insert = inserter(source, node)
+    later = 0.0 if node is own[0] else 0.8
+    tests = _tests(source, function, node)
+    for place, test in enumerate(tests[:_MOST_TESTS]):
+        for number, raised in enumerate(_raised(source, function)):
+            lines = (f"if {test}:", f"\traise {raised}")
+            yield insert(
+                lines, f"{quoted(f'if {test}: raise {raised}')} is added", 0.5 * bits(place) + 0.6 * number + later
+            )
+
+
+@operator("missing_await", 1.6, "a coroutine is not awaited")
+def missing_await(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Put `await` before the call of a coroutine function of the file."""
+    if not isinstance(node, ast.Call) or not isinstance(source.function(node), ast.AsyncFunctionDef):
+        return
+    if isinstance(source.parents.get(node), ast.Await):
+        return
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if name in _coroutines(source):
+        yield from ranked(source, node, [f"await {grouped(source.segment(node), UNARY)}"])
+
+
+def _coroutines(source: Source) -> frozenset[str]:
+    if "coroutines" not in source.memo:
+        source.memo["coroutines"] = frozenset(
+            n.name for n in ast.walk(source.tree) if isinstance(n, ast.AsyncFunctionDef)
+        )
+    names: frozenset[str] = source.memo["coroutines"]
+    return names
+
+
+def _expected(source: Source) -> list[str]:
+    """Return the exceptions that the tests expect and that the file can name."""
+    known = {*vars(builtins), *bound_at_top(source)}
+    return [name for name in source.refused if name in known]
+
+
+def _raised(source: Source, function: FunctionNode) -> Iterator[str]:
+    """Yield what is raised: as the file raises that exception elsewhere, else with the first argument."""
+    arguments = [arg.arg for arg in function.args.args if arg.arg not in ("self", "cls")]
+    for name in _expected(source):
+        elsewhere = [
+            source.segment(node.exc)
+            for node in ast.walk(source.tree)
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and source.segment(node.exc.func) == name
+        ]
+        alike = next((text for text in elsewhere if "(" in text and not _names_in(text) - {name, *arguments}), "")
+        yield alike or f"{name}({arguments[0] if arguments else ''})"
+
+
+def _names_in(text: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)}
+
+
+def _tests(source: Source, function: FunctionNode, node: ast.stmt) -> list[str]:
+    """Return conditions on which something may be refused, the likeliest first: of arguments, then of the object."""
+    visible = scope(source, node)
+    arguments = [arg.arg for arg in function.args.args if arg.arg not in ("self", "cls")]
+    arguments += [arg.arg for arg in function.args.kwonlyargs]
+    owner = function.args.args[0].arg if function.args.args and function.args.args[0].arg == "self" else ""
+    flags, holders, numbers = _attributes(source, function, owner)
+    tests: dict[str, None] = {}
+    for name in arguments:
+        kind = visible.get(name, frozenset())
+        if not kind or kind & NUMBERS:
+            tests |= dict.fromkeys((f"{name} < 0", f"{name} <= 0"))
+        if not kind or kind & SIZED:
+            tests[f"not {name}"] = None
+        if not kind or "NoneType" in kind:
+            tests[f"{name} is None"] = None
+    tests |= dict.fromkeys(
+        text for name in arguments for at in holders for text in (f"{name} not in {at}", f"{name} in {at}")
+    )
+    tests |= dict.fromkeys(text for at in flags for text in (at, f"not {at}"))
+    tests |= dict.fromkeys(f"{name} {sign} {at}" for name in arguments for at in numbers for sign in "><")
+    return [*dict.fromkeys([*tests, *conditions(source, node)])]
+
+
+def _attributes(source: Source, function: FunctionNode, owner: str) -> tuple[list[str], list[str], list[str]]:
+    """Return the attributes of the method's object that `__init__` sets to flags, to collections and to numbers."""
+    holder = source.parents.get(function)
+    flags, holders, numbers = [], [], []
+    makers = [one for one in holder.body if isinstance(one, FunctionNode)] if isinstance(holder, ast.ClassDef) else []
+    for maker in makers if owner else ():
+        for statement in own_nodes(source, maker) if maker.name == "__init__" else ():
+            match statement:
+                case ast.Assign(targets=[ast.Attribute(attr=name)], value=value):
+                    text = f"{owner}.{name}"
+                    match value:
+                        case ast.Constant(value=bool()):
+                            flags.append(text)
+                        case ast.Dict() | ast.List() | ast.Set() | ast.Call(func=ast.Name(id="set" | "dict" | "list")):
+                            holders.append(text)
+                        case ast.Constant(value=int() | float()) | ast.Name():
+                            numbers.append(text)
+    return flags, holders, numbers
