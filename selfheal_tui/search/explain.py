@@ -6,6 +6,7 @@ import ast
 import math
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Literal, NotRequired, TypedDict
 
 from selfheal_tui.python_source import parse_python, why_not
@@ -105,9 +106,8 @@ def _chosen(suspects: Sequence[Suspect], failing: Sequence[CaseResult], coverage
     chosen = [*suspects[:_EVIDENCE]]
     more: list[Suspect] = []
     for case in failing:
-        if not _runs(case, [*chosen, *more], coverage):
-            more += [one for one in suspects if _runs(case, [one], coverage)][:1]
-    more = more[: _EVIDENCE - 1]
+        if len(more) < _EVIDENCE - 1 and not _runs(case, [*chosen, *more], coverage):
+            more += [*islice((one for one in suspects if _runs(case, [one], coverage)), 1)]
     return [*chosen[: _EVIDENCE - len(more)], *more]
 
 

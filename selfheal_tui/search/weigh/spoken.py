@@ -29,7 +29,7 @@ from .units import beyond
 
 _T = TypeVar("_T")
 _MOST, _MOST_SEEDS, _MOST_ROWS = 32, 40, 12
-_MOST_OF_EACH, _LEAST_OF_EACH = 32, 24
+_MOST_OF_EACH, _LEAST_OF_EACH, _MOST_OF_ALL = 32, 24, 120
 """Calls of one function: where several are called none of them takes the room of the others."""
 _MOST_FEW_ROWS, _MOST_BEYOND = 40, 8
 _MOST_OF_ROWS = 60
@@ -84,7 +84,8 @@ def build_spoken_calls(tests: Mapping[str, str]) -> list[str]:
         [seed for seed in seeds if seed.function == name] for name in dict.fromkeys(s.function for s in seeds)
     ]
     each = [new(chain(_exchanged(own), _moved(own), _reordered(own)), _MOST_OF_EACH) for own in of_functions]
-    near = [*islice(_by_turns([iter(calls) for calls in each]), max(_MOST, _LEAST_OF_EACH * len(each)))]
+    most = min(max(_MOST, _LEAST_OF_EACH * len(each)), _MOST_OF_ALL)
+    near = [*islice(_by_turns([iter(calls) for calls in each]), most)]
     rows = new(_by_turns([_few_rows(seed) for seed in seeds]), _MOST_READ)
     rows = sorted(rows, key=lambda text: len(text) > _SHOWN_WHOLE)[:_MOST_FEW_ROWS]
     numbers = sorted(new(_beyond(every), _MOST_NUMBERS), key=len)[:_MOST_BEYOND]
