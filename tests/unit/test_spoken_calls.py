@@ -215,10 +215,12 @@ def test_the_tests_of_every_line_that_a_joined_repair_edits_are_near() -> None:
 
 
 def test_calls_of_one_function_do_not_take_the_room_of_the_others_and_values_are_no_calls() -> None:
-    rows = "".join(f"    (date(2024, {n}, 1), {n}, date(2024, {n}, 9)),\n" for n in range(1, 13))
-    text = "from datetime import date\nimport pytest\nfrom due import due, quarter\n\n\n"
-    text += f"@pytest.mark.parametrize('day, days, wanted', [\n{rows}])\ndef test_due(day, days, wanted):\n"
-    text += "    assert due(day, days) == wanted\n\n\ndef test_quarter():\n    assert quarter(date(2024, 6, 5)) == 2\n"
+    text = "from datetime import date\nimport pytest\nfrom due import due, quarter\n"
+    for year in range(2020, 2025):
+        rows = "".join(f"    (date({year}, {n}, 1), {n}, date({year}, {n}, 9)),\n" for n in range(1, 13))
+        text += f"\n\n@pytest.mark.parametrize('day, days, wanted', [\n{rows}])\ndef test_{year}(day, days, wanted):\n"
+        text += "    assert due(day, days) == wanted\n"
+    text += "\n\ndef test_quarter():\n    assert quarter(date(2024, 6, 5)) == 2\n"
     calls = build_spoken_calls({"test_due.py": text})
     assert "quarter(date(2024, 7, 5))" in calls
     assert not any(call.startswith("date(") for call in calls)

@@ -73,7 +73,9 @@ def build_spoken_calls(tests: Mapping[str, str]) -> list[str]:
         found = (call for path, text in tests.items() for call in spoken_calls(text, values.get(path), most_rows))
         return [*islice(dict.fromkeys(islice(found, _MOST_READ)), most)]
 
-    seeds, every = read(_MOST_ROWS, _MOST_SEEDS), read(_MOST_NUMBERS, _MOST_READ)
+    rows_of, every = read(_MOST_ROWS, _MOST_READ), read(_MOST_NUMBERS, _MOST_READ)
+    named = [[seed for seed in rows_of if seed.function == name] for name in dict.fromkeys(s.function for s in rows_of)]
+    seeds = [*islice(_by_turns([iter(own) for own in named]), _MOST_SEEDS)]
     written = {seed.text for seed in every}
 
     def new(calls: Iterable[Spoken], most: int) -> list[str]:
