@@ -24,6 +24,7 @@ from .hunt.judging import Judging
 from .hunt.rounds import Stage
 from .program.bound import with_values
 from .program.observe import build_observations
+from .weigh.bounds_said import bounds_bits
 from .weigh.equal_values import equal_as_one
 from .weigh.inputs import build_calls
 from .weigh.questions import Disagreement, best_question, is_answer
@@ -68,7 +69,7 @@ async def doubt(
         return None
     first, again, *others = equal_as_one(answers)
     unfit = [call for call, one, two in zip(calls, first, again, strict=False) if one != two or not is_answer(one)]
-    bits = [COST_WEIGHT * neighbour.cost for neighbour in neighbours]
+    bits = [COST_WEIGHT * one.cost + _against_words(one, stage) for one in neighbours]
     own = -math.log2(sum(2.0**-unlikely for unlikely in bits))  # as likely as all of them together
     last = unlikely_calls(calls, with_values(stage.test_texts))
     return best_question(calls, [first, *others], [own, *bits], [*answered, *unfit], last)
@@ -93,6 +94,10 @@ async def _neighbours(judging: Judging, stage: Stage, deadline: float) -> list[C
                 neighbours += [candidate for candidate in step.hopeful if candidate.complete]
     neighbours.sort(key=lambda c: (c.cost, c.size, c.summary))
     return neighbours[:_MOST_NEIGHBOURS]
+
+
+def _against_words(neighbour: Candidate, stage: Stage) -> float:
+    return sum(bounds_bits(stage.sources.get(path, ""), text) for path, text in neighbour.changes.items())
 
 
 def _calls(stage: Stage) -> list[str]:

@@ -342,6 +342,7 @@ async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str, without
         hunt.judging.failing,
         stage.other_tests,
         stage.recent,
+        spec,
     )
     if "signs" not in without and all(answers):
         given = dict(zip(calls, zip(*answers, strict=True), strict=True))

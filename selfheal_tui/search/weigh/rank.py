@@ -159,6 +159,7 @@ def _sign_bits(behaviour: Behaviour, signs: Signs) -> float:
         _IDLE_BITS * idle
         - _NATURAL_BITS * natural
         + _COPIED_BITS * signs.copies_expected
+        + signs.bounds
         + _TWIN_BITS * signs.twins
         + _UNREAD_BITS * signs.idle_names
         + _CONSTANT_BITS * behaviour.is_constant

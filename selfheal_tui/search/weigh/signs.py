@@ -12,6 +12,7 @@ from ..hunt.candidates import Candidate
 from ..program.git_had import with_git_had
 from ..program.mark import Mark
 from ..program.recent import At, RecentChange
+from .bounds_said import bounds_bits
 from .copied import copies_expected, expected_constants
 from .fitted import fitted_marks
 from .idle import count_idle
@@ -42,6 +43,8 @@ class Signs:
     """Arguments and variables that nothing reads any more."""
     marks: tuple[Mark, ...] = ()
     """What speaks for a coincidence."""
+    bounds: float = 0.0
+    """Bits by which the function's words speak against the comparisons that it draws; below 0 they speak for it."""
     breaches: tuple[Breach, ...] = ()
     """What held of the results before and does not with it."""
 
@@ -55,11 +58,13 @@ async def find_signs(
     failing: Collection[str] = (),
     other_tests: Collection[str] = (),
     recent: Mapping[At, RecentChange] | None = None,
+    spec: str = "",
 ) -> list[Signs]:
     """Return the signs of each candidate.
 
     `tests` is path -> text, `coverage` that of the suite over the program as it was, `failing` are
-    the cases (ids) that fail without a change, `other_tests` the test files that `coverage` has and `suite` has not.
+    the cases (ids) that fail without a change, `other_tests` the test files that `coverage` has and `suite` has not,
+    `spec` what the program should do.
     What a candidate brings back of `recent` changes says nothing against it by its text or by lines that run no more:
     so it was.
     Raises: SandboxError.
@@ -73,7 +78,7 @@ async def find_signs(
     texts = [(old.get(c.path, ""), c.changes[c.path]) for c, old in zip(candidates, before, strict=True)]
     idle, read, marks = await asyncio.gather(
         count_idle(sandbox, suite, ran, candidates, _IDLE_S, failing),
-        asyncio.to_thread(_read, texts, tests),
+        asyncio.to_thread(_read, texts, tests, spec),
         asyncio.to_thread(
             lambda: [
                 find_marks(old, one.changes, tests) + marks_of_search(program, one, coverage)
@@ -98,7 +103,7 @@ def marks_of_search(program: Mapping[str, str], candidate: Candidate, coverage: 
     return (*turned, *fitted_marks(candidate.operator), *sums_mark(program, candidate))
 
 
-def _read(texts: Sequence[tuple[str, str]], tests: Mapping[str, str]) -> list[Signs]:
+def _read(texts: Sequence[tuple[str, str]], tests: Mapping[str, str], spec: str) -> list[Signs]:
     model, expected = library_model(), expected_constants(tests)
     return [
         Signs(
@@ -106,6 +111,7 @@ def _read(texts: Sequence[tuple[str, str]], tests: Mapping[str, str]) -> list[Si
             copies_expected=copies_expected(*pair, expected),
             twins=pointless_branches(*pair),
             idle_names=idle_names(*pair),
+            bounds=bounds_bits(*pair, spec),
         )
         for pair in texts
     ]
