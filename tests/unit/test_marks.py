@@ -340,6 +340,17 @@ def test_a_part_of_what_a_test_gives_is_no_rule(text: str, is_marked: bool) -> N
     assert ("part" in [mark.kind for mark in found]) == is_marked
 
 
+@pytest.mark.parametrize(
+    ("call", "sign", "is_marked"),
+    [("door.lock('1234')", ">=", True), ("door.lock(1234)", ">=", False), ("door.lock('1234')", "!=", False)],
+)
+def test_texts_that_are_compared_by_their_order_are_marked(call: str, sign: str, is_marked: bool) -> None:
+    before = "class Door:\n    def lock(self, code):\n        return code == self.code\n"
+    tests = {"test_p.py": f"def test_a():\n    assert {call}\n"}
+    found = find_marks({"p.py": before}, {"p.py": before.replace("==", sign)}, tests)
+    assert ("texts" in [mark.kind for mark in found]) == is_marked
+
+
 def test_hostile_code_in_a_sentence_is_harmless() -> None:
     after = WORK.replace("return total", "return '\x1b[31m\u202e\\x1b[0m'")
     mark, _ = find_marks({"p.py": WORK}, {"p.py": after}, TESTS)

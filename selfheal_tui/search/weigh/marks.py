@@ -19,6 +19,7 @@ from .pointless import pointless_branches
 from .relations import RELATIONS
 from .results import other_type, swapped_results
 from .shared_trees import shared_changes, shared_tree
+from .text_order import text_order
 from .tree_changes import TreeChange
 from .unordered import unordered
 from .unused import unused_name
@@ -71,6 +72,7 @@ def find_marks(
             "other_type": other_type(differing, tests),
             "swapped": swapped_results(differing),
             "start": default_at_number(differing),
+            "texts": _first(text_order(change, tests.values()) for change in differing),
             "deletes": unreached_work(before, after) or _first(map(work_on_copy, differing)),
             "replaces": replaced_work(before, after),
             "unused": unused_name(before, after),

@@ -63,6 +63,7 @@ MARK_BITS: Mapping[str, float] = {
     "unused": 1.5,
     "unordered": 3.0,
     "part": 2.0,
+    "texts": 2.0,
     "sums": 2.0,
     "acts": 2.0,
     "replaces": 1.0,
