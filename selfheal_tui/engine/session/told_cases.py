@@ -34,7 +34,8 @@ async def with_told(blobs: Blobs, snapshot: Snapshot, value: Any) -> HealState:
             raise InputError(f"The answer {why}.")
         told, volunteered = [[call, answer]], 0
     else:
-        told = told_answers(listed(value), snapshot.program, snapshot.tests)
+        others = {path: text for path, text in snapshot.tests.items() if snapshot.origins.get(path) != "answers"}
+        told = told_answers(listed(value), snapshot.program, others)
         volunteered = len(told)
     settled = dict(snapshot.answers)
     for call, _ in told:
@@ -49,8 +50,8 @@ async def with_told(blobs: Blobs, snapshot: Snapshot, value: Any) -> HealState:
         kind: await blobs.put({path: snapshot.tests[path] for path, of in snapshot.origins.items() if of == kind})
         for kind in kinds
     }
-    others = {*snapshot.program, *snapshot.tests} - {p for p, of in snapshot.origins.items() if of == "answers"}
-    suite = answers_suite(answers, snapshot.program, others, snapshot.tests)
+    taken = {*snapshot.program, *snapshot.tests} - {p for p, of in snapshot.origins.items() if of == "answers"}
+    suite = answers_suite(answers, snapshot.program, taken, snapshot.tests)
     volunteered += snapshot.volunteered
     more: HealState = {"suites": {**suites, "answers": await blobs.put(suite)}, "answers": answers}
     return update | more | {"volunteered": volunteered, "outcome": "", "reason": ""}
