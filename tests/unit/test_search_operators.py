@@ -166,6 +166,13 @@ def test_what_a_loop_gathered_last_is_added_after_it() -> None:
     assert yielded + "    if line:\n        yield line\n" in edits("last_group", yielded)
 
 
+def test_a_loop_works_out_again_what_its_test_looks_at() -> None:
+    text = "def f(p):\n    op = p.accept()\n    if op:\n        p.go(op)\n    return p\n"
+    loop = text.replace("if op", "while op").replace("p.go(op)\n", "p.go(op)\n        op = p.accept()\n")
+    assert loop in edits("repeat_test", text)
+    assert len(edits("repeat_test", text.replace("p.accept()", "p"))) == 1
+
+
 def test_something_waits_until_a_counter_is_at_zero() -> None:
     text = "def f(left, ready, k):\n    left[k] -= 1\n    ready.append(k)\n"
     assert text.replace("    ready", "    if left[k] == 0:\n        ready") in edits("at_zero", text)

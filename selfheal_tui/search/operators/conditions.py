@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from selfheal_tui.search.program.source import Source
 
-from .base import Splice, bits, operator, quoted, ranked, replace
-from .blocks import has_own_lines, jumps_out
+from .base import Splice, bits, operator, quoted, ranked, replace, together
+from .blocks import block_of, has_own_lines, indent_of, jumps_out, newline_of
 from .fitting import AND, NOT, fitter, grouped, parenthesised_span
 from .pool import conditions
 from .scope import is_value
@@ -87,12 +87,30 @@ def filter_(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 @operator("repeat_test", 4.5, "what is done once should be done as long as it holds, or the other way round")
 def repeat_test(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Turn an `if` without `else` into a `while`, and back."""
+    """Turn an `if` without `else` into a `while`, and back; what the test looks at is worked out again in the loop."""
     if isinstance(node, ast.If | ast.While) and not node.orelse and has_own_lines_of_header(source, node):
         start = source.span(node)[0]
         old, new = ("if", "while") if isinstance(node, ast.If) else ("while", "if")
         if source.text.startswith(old, start) and (old == "if" or not any(map(jumps_out, node.body))):
             yield Splice(start, start + len(old), new, f"`{old}` becomes `{new}`")
+        again = _set_before(source, node) if isinstance(node, ast.If) and has_own_lines(source, node.body[-1]) else None
+        if again is not None and source.text.startswith(old, start):
+            text, end = source.segment(again), source.span(node.body[-1])[1]
+            more = f"{newline_of(source)}{indent_of(source, node.body[-1])}{text}"
+            reason = f"`if` becomes `while`, with {quoted(text)} at its end"
+            yield together(source, [(start, start + len(old), new), (end, end, more)], reason, 0.2)
+
+
+def _set_before(source: Source, node: ast.If) -> ast.Assign | None:
+    """Return the statement before an `if` that sets what its test looks at by a call: `op = self.accept("+")`."""
+    body, _ = block_of(source, node)
+    before = body[body.index(node) - 1] if body.index(node) else None
+    names = {name.id for name in ast.walk(node.test) if isinstance(name, ast.Name)}
+    match before:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in names:
+            if any(isinstance(part, ast.Call) for part in ast.walk(value)) and before.lineno == before.end_lineno:
+                return before
+    return None
 
 
 def has_own_lines_of_header(source: Source, node: ast.If | ast.While) -> bool:
