@@ -28,7 +28,7 @@ from .picker_list import PickerList
 
 _NOTE_LINES = 3
 _HIGH = 30
-"""Rows of the terminal; in a lower one the list needs the room of a long note."""
+"""Rows of the terminal; in a lower one a list in which several are marked needs the room of a long note."""
 _LONGEST_WORD = 12
 _LONGEST = 600
 _NOTHING_FITS = "Nothing fits; type less."
@@ -312,7 +312,7 @@ class Picker(KeyOwner):
         self.set_class(bool(error), "-refused")
         note = self.query_one(".picker-note", Static)
         # Words are wrapped, so each line may end with room for one.
-        lines = _NOTE_LINES if self.app.size.height >= _HIGH else 1
+        lines = 1 if question.several and self.app.size.height < _HIGH else _NOTE_LINES
         room = lines * max(20, self.size.width - _LONGEST_WORD)
         note.update(Content(one_line(_clean(self._note), room)))
         note.set_class(bool(self._note) and not error, "-shown")
