@@ -147,12 +147,15 @@ async def test_the_names_that_the_program_imports_are_there_and_no_frame_of_ours
 async def test_what_the_tests_import_needs_no_import_either(workbench: Workbench) -> None:
     task = shop_task()
     tests = "import datetime as dt\nfrom decimal import Decimal as total\n" + task.files["test_shop.py"]
+    tests += "\n\ndef day(n):\n    return dt.date(2024, 1, n)\n"
     session_id = await workbench.create(replace(task, files={**task.files, "test_shop.py": tests}), options())
     async with workbench.open_session(session_id) as session:
         asked = (await drain(session.resume()))[-1]
         assert isinstance(asked, ReviewRequested)
         one = await session.try_text(asked.checkpoint_id, "dt.date(2024, 1, 5)")
         two = await session.try_text(asked.checkpoint_id, "total([5], 0)")
+        three = await session.try_text(asked.checkpoint_id, "day(3)")
+    assert three["value"] == "datetime.date(2024, 1, 3)", "what a test file defines too"
     assert (one["value"], two["value"]) == ("datetime.date(2024, 1, 5)", "5"), "a name of the program wins"
 
 

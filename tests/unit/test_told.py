@@ -91,6 +91,55 @@ def test_an_answer_that_is_no_literal_is_compared_as_a_value_where_it_can_be() -
             cases[name]()
 
 
+STUBS = """import time
+from dataclasses import dataclass
+
+import pytest
+from due import due
+
+START = 5
+
+
+@dataclass
+class Clock:
+    now: int = START
+
+    def __call__(self):
+        return time.gmtime(self.now)
+
+
+def later(clock, hours):
+    clock.now += hours
+    return clock
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+def test_due():
+    assert due(Clock()) == 3
+"""
+
+
+def test_what_the_tests_define_stands_in_the_case_itself() -> None:
+    told = [["due(later(Clock(), 2))", "3"], ["due(1)", "!ValueError"]]
+    (text,) = answers_suite(told, {"due.py": "def due(clock):\n    return 3\n"}, (), {"test_other.py": STUBS}).values()
+    assert "assert due(later(Clock(), 2)) == 3" in text
+    assert "import later" not in text and "def clock" not in text
+    start, clock, later = (text.index(part) for part in ("START = 5", "@dataclass\nclass Clock", "def later"))
+    assert start < clock and clock != later
+    module = ModuleType("due")
+    vars(module)["due"] = lambda clock: 3 if clock != 1 else int("x")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "due", module)
+        cases: dict[str, Any] = {}
+        exec(text, cases)
+        for name in [name for name in cases if name.startswith("test_")]:
+            cases[name]()
+
+
 def test_what_contradicts_a_test_is_refused_at_once() -> None:
     rows = "@pytest.mark.parametrize('n, wanted', [(1, 1), (2, 2)])\n"
     rows += "def test_rows(n, wanted):\n    assert fee(n) == wanted\n"

@@ -19,6 +19,7 @@ from ..moment.state import HealState, Question, RivalAnswer
 from .answer_values import is_written_out
 from .counter_example import callables_in, module_name
 from .examples import case_name, expected_otherwise, suite_from, unique
+from .helpers import helpers_for
 from .test_cases import unused_path
 
 MOST_QUESTIONS = 5
@@ -71,7 +72,7 @@ def answer_problem(text: str, program: Mapping[str, str] | None = None, tests: M
 def _unknown_in(text: str, program: Mapping[str, str], tests: Mapping[str, str]) -> str:
     if text.startswith("!"):
         return ""
-    own = set().union(*map(callables_in, program.values()))
+    own = set().union(*map(callables_in, [*program.values(), *tests.values()]))
     return next(iter(unknown_names(text, own | {*import_lines([*tests.values(), *program.values()])})), "")
 
 
@@ -91,9 +92,13 @@ def answers_suite(
     homes = {name: f"from {home} import {name}" for home, names in reversed(defined.items()) if home for name in names}
     examples: dict[str, list[Example]] = {}
     needed: dict[str, str] = {}
+    known = {*lines, *homes}
+    named = sorted(name for pair in answers for text in pair for name in _names_in(text))
+    helpers = helpers_for(named, tests or {}, known)
+    of_helpers = [lines[name] for source in helpers.values() for name in _names_in(source) if name in lines]
     for call, answer in answers:
         if module := _module_of(call, program):
-            found = find_examples(_example(call, answer), names=lines)
+            found = find_examples(_example(call, answer), names={*lines, *helpers})
             if is_written_out(answer, program):
                 value, more = as_imported(answer, lines)
                 needed |= more
@@ -102,7 +107,9 @@ def answers_suite(
     suite: dict[str, str] = {}
     for module, of_module in examples.items():
         elsewhere = {name: line for name, line in (needed | lines | homes).items() if name not in defined[module]}
-        for body in suite_from(of_module, module, elsewhere=elsewhere).values():
+        elsewhere |= dict.fromkeys(helpers, "")
+        before = [*dict.fromkeys(of_helpers), *helpers.values()]
+        for body in suite_from(of_module, module, elsewhere=elsewhere, before=before).values():
             suite[unused_path("test_answers.py", {*existing_paths, *suite})] = body.replace(_HEAD, _OURS)
     return suite
 

@@ -36,16 +36,18 @@ def suite_from(
     module: str,
     existing_paths: Collection[str] = (),
     elsewhere: Mapping[str, str] | None = None,
+    before: Sequence[str] = (),
 ) -> dict[str, str]:
     """Return path -> text of a pytest file with one case for each of these examples; nothing without examples.
 
-    `elsewhere` is name -> the line that imports it, for what does not come from `module`.
+    `elsewhere` is name -> the line that imports it, for what does not come from `module`; an empty one for what the
+    file has: `before` are sources that stand above its cases.
     """
     names: set[str] = set()
     cases = [_case(one, module, elsewhere or {}, unique(case_name(one), names)) for one in examples]
     if not cases:
         return {}
-    helpers = [_CLOSE] if any("_close(" in case for case in cases) else []
+    helpers = [*before, _CLOSE] if any("_close(" in case for case in cases) else [*before]
     body = "\n\n\n".join([*helpers, *cases])
     imports = "".join(f"import {name}\n" for name in ("contextlib", "io", "math") if f"{name}." in body)
     imports += ("\n" if imports else "") + "import pytest\n" if "pytest." in body else ""
@@ -142,7 +144,7 @@ def _case(one: Example, module: str, elsewhere: Mapping[str, str], name: str) ->
 def _imports(one: Example, module: str, elsewhere: Mapping[str, str]) -> list[str]:
     """Import inside the case: a name that the program lacks fails the cases that need it, not the file."""
     own = [name for name in one.names if name not in elsewhere]
-    others = dict.fromkeys(elsewhere[name] for name in one.names if name in elsewhere)
+    others = dict.fromkeys(elsewhere[name] for name in one.names if elsewhere.get(name))
     return [*others, *([f"from {module} import {', '.join(own)}"] if own else [])]
 
 

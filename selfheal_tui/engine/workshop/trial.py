@@ -20,6 +20,7 @@ from selfheal_tui.text import one_line, strip_controls, truncate_middle
 from ..moment.workspace import Workspace
 from ..suites.answers import import_lines
 from ..suites.counter_example import callables_in, missing_imports, module_name
+from ..suites.helpers import helpers_for
 from .snippet import snippet_suite
 from .tried_tests import TriedCase, as_test_file, defines_tests, lines_as_written, tried_cases, why_not_passed, worst
 
@@ -239,5 +240,10 @@ def _imports(text: str, program: Mapping[str, str], tests: Mapping[str, str]) ->
     ]
     own = missing_imports(tree, program, with_bound=True)
     # First, so that a name of the program wins.
-    of_tests = [line for name, line in import_lines([*tests.values()]).items() if name in named - bound - top]
-    return [*dict.fromkeys(of_tests), *own, *(f"import {name}" for name in modules)]
+    lines = import_lines([*tests.values()])
+    helpers = helpers_for(sorted(named - bound), tests, top | lines.keys())
+    named |= {
+        part.id for source in helpers.values() for part in ast.walk(ast.parse(source)) if isinstance(part, ast.Name)
+    }
+    of_tests = [line for name, line in lines.items() if name in named - bound - top]
+    return [*dict.fromkeys(of_tests), *helpers.values(), *own, *(f"import {name}" for name in modules)]
