@@ -86,8 +86,10 @@ def open_app(standing: Standing, begin: Begin) -> int:
     begun = None if standing.asks else begin(settings)
     app = asyncio.run(_show(standing, begin, begun))
     if app.last_session_id and (command := _way_on(app.settings, app.last_session_id, app.last_commits)):
-        anew = " (the search under way starts anew)" if app.search_lost else ""
-        print(folded(f"selfheal: {command}{anew}", sys.stderr), file=sys.stderr)
+        # The command alone, so that its whole line can be copied.
+        print(folded(f"selfheal: {command}", sys.stderr), file=sys.stderr)
+        if app.search_lost:
+            print("selfheal: the search that was under way starts anew then", file=sys.stderr)
         if app.wider_command:
             print(strip_controls(f"selfheal: to search there too: {app.wider_command}"), file=sys.stderr)
     return BUG if app.return_code == _CRASHED else app.return_code or 0

@@ -190,10 +190,14 @@ def explain(
 
 def _slip(first: PlaceEffect) -> dict[str, str]:
     """Return what the edit's kind corrects, in words: its name says it to programs only."""
+    from .angelic.base import FORCED
+    from .angelic.results import NAME, REASON
     from .operators.base import OPERATORS
 
-    family = OPERATORS.get(first.get("family", ""))
-    return {"slip": family.reason} if family is not None else {}
+    name = first.get("family", "")
+    family = OPERATORS.get(name) or FORCED.get(name)
+    reason = family.reason if family is not None else REASON if name == NAME else ""
+    return {"slip": reason} if reason else {}
 
 
 def _edits(searched: Searched) -> dict[str, int]:

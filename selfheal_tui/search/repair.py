@@ -28,6 +28,7 @@ from .program.avoid import NOTHING, Avoid
 from .program.bound import with_values
 from .program.git_had import with_git_had
 from .program.localise import is_failing
+from .program.mark import Mark
 from .program.own_tests import without_own_tests
 from .program.recent import At, RecentChange
 from .taken_back import take_back
@@ -59,6 +60,7 @@ _RANKING_S = 10.0
 """For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 """What parts the reprs of two objects of one type."""
+_CLOSED = Mark("closed", "Edits that may be likelier were not tried: you closed a part of the program to the search.")
 _PARTIAL = 8
 _LOOKED_AT = 200
 """Edits that mend a part among which the plainest are looked for."""
@@ -139,7 +141,7 @@ async def repair(
         yield Found((), 0, True)
         return
     yield Progress(0, 0, "", stage="preparing the edits")
-    avoid = without_own_tests(avoid, suite)
+    closed, avoid = bool(avoid), without_own_tests(avoid, suite)
     reach = build_reach(suite, report, coverage)
     near = reach.suite_for(())
     report = reach.report_for(near)
@@ -178,6 +180,8 @@ async def repair(
     bests = await _marked(stage, [place.best for place in places])
     places = tuple(replace(place, best=best) for place, best in zip(places, bests, strict=True))
     left_out = await asyncio.to_thread(lambda: hunt.left_out)
+    if closed and left_out:
+        first = tuple(replace(one, marks=(*one.marks, _CLOSED)) for one in first)
     found = replace(found, singles=hunt.singles_judged, cut_short=cut_short)
     yield replace(found, candidates=first, places=places, left_out=left_out)
 

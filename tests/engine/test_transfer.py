@@ -29,6 +29,7 @@ from .driving import (
     DIAGNOSIS,
     FIXED,
     TESTS,
+    drain,
     options,
     repair_reply,
     script,
@@ -121,6 +122,19 @@ async def test_it_goes_on_elsewhere_and_replays_for_nothing(workbench: Workbench
             assert ended.snapshot.outcome == "healed"
     finally:
         await there.aclose()
+
+
+async def test_a_session_whose_user_said_what_a_call_should_give_is_handed_on(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    """Such a fork has no best program: it counted fewer cases."""
+    session_id = await healed_and_waiting(workbench, tmp_path)
+    async with workbench.open_session(session_id) as session:
+        first = next(c.id for c in await session.timeline() if c.node == "run_suite")
+        await drain(session.fork(first, {"wrong": "total([7], 0) should be 8"}))
+    file, store = tmp_path / "s.selfheal", SessionStore(tmp_path / "elsewhere")
+    hand_on(workbench.store.folder(session_id), file)
+    assert await read_session(store, file) == Imported(session_id, session_id, ())
 
 
 async def test_a_session_that_never_ran_is_handed_on(workbench: Workbench, tmp_path: Path) -> None:

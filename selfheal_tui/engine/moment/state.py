@@ -740,7 +740,7 @@ class HealState(TypedDict, total=False):
     models: dict[str, str]
     """Role -> `provider:model`."""
     autonomy: Autonomy
-    best: Best
+    best: Best | None
     budget_ref: str
     """Ref of the BudgetReached that is asked about; empty when none is."""
     budget_next: str

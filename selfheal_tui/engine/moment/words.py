@@ -127,12 +127,17 @@ def left_out_words(report: Mapping[str, Any]) -> str:
     return f"{plural(count, 'other failing case')} {'was' if count == 1 else 'were'} left out." if count else ""
 
 
-def still_failing_words(report: Mapping[str, Any] | None) -> str:
-    """Name the cases that do not pass: `2 cases still fail: test_a, test_b`; empty where all do, or none ran."""
+def still_failing_words(report: Mapping[str, Any] | None, waiting: int = 0) -> str:
+    """Name the cases that do not pass: `2 cases still fail: test_a, test_b`; empty where all do, or none ran.
+
+    `waiting` counts failing cases of other groups, of which the newest run has none.
+    """
     cases = [one_line(str(case["id"]).rpartition("::")[2], 60) for case in failing_cases(report)] if report else []
     more = f" and {len(cases) - _MOST_FAILING} more" if len(cases) > _MOST_FAILING else ""
     verb = "fails" if len(cases) == 1 else "fail"
-    return f"{plural(len(cases), 'case')} still {verb}: {', '.join(cases[:_MOST_FAILING])}{more}" if cases else ""
+    others = f"{waiting} of other groups {'was' if waiting == 1 else 'were'} not run again" if waiting else ""
+    words = f"{plural(len(cases), 'case')} still {verb}: {', '.join(cases[:_MOST_FAILING])}{more}" if cases else ""
+    return f"{words}; {others}" if words and others else words or others
 
 
 def tried_words(snapshot: Snapshot) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.writing import FileChange
-from selfheal_tui.text import CUT, filled, one_line, whole_sentences
+from selfheal_tui.text import CUT, filled, one_line, plural, whole_sentences
 
 from ..moment.set_aside_words import set_aside_words
 from ..moment.snapshot import Snapshot
@@ -108,7 +108,14 @@ def _verified(snapshot: Snapshot, along: str) -> str:
         return filled(
             f"Verified by selfheal: {how}; judged again with tests and program in two processes.{others}", _WIDTH
         )
-    return filled(f"Tests {'pass' if report['verdict'] == 'passed' else 'do not all pass'}: {how}.{others}", _WIDTH)
+    if snapshot.waiting:
+        others += f" {plural(len(snapshot.waiting), 'more case')} that failed before {_were(snapshot)} not run again."
+    passes = report["verdict"] == "passed" and not snapshot.waiting
+    return filled(f"Tests {'pass' if passes else 'do not all pass'}: {how}.{others}", _WIDTH)
+
+
+def _were(snapshot: Snapshot) -> str:
+    return "was" if len(snapshot.waiting) == 1 else "were"
 
 
 def _open(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[str]:

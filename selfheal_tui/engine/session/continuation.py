@@ -203,7 +203,7 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
         case "take_in":
             aside = taken_in(snapshot.aside, listed(value))
             update = {"set_aside_ref": await blobs.put(aside) if aside else "", "decision": _ACCEPTED}
-            update["best"] = None  # type: ignore[typeddict-item]  # it counted fewer cases
+            update["best"] = None  # it counted fewer cases
             return update | {"candidates": {}}
         case "wrong":
             return await with_told(blobs, snapshot, value)

@@ -49,7 +49,7 @@ async def changed_tests(blobs: Blobs, snapshot: Snapshot, texts: Any, dropped: A
         "suites": suites,
         "pinned": [case for case in snapshot.pinned if _exists(case, remaining)],
         # Its count of passed cases was that of another suite.
-        "best": None,  # type: ignore[typeddict-item]
+        "best": None,
     }
     return update if snapshot.written in suites else update | {"written": ""}
 

@@ -25,7 +25,7 @@ async def with_told(blobs: Blobs, snapshot: Snapshot, value: Any) -> HealState:
     Raises: InputError for what cannot become a case, and for a call that was settled otherwise before.
     """
     update: HealState = {"decision": _ACCEPTED, "candidates": {}, "question_ref": "", "unsettled": None}
-    update["best"] = None  # type: ignore[typeddict-item]  # it counted fewer cases
+    update["best"] = None  # it counted fewer cases
     if isinstance(value, Mapping):
         call, answer = str(value["call"]), str(value["answer"]).strip()
         if answer == UNKNOWN:

@@ -363,7 +363,7 @@ class Applying:
         doubts = doubts_of_snapshot(self.snapshot)
         more = len(doubts) - _MOST_DOUBTS
         lines = [f"⚠ {one_line(doubt, 800)}\n" for doubt in doubts[:_MOST_DOUBTS]]
-        if self.is_in_part and (failing := still_failing_words(self.snapshot.report)):
+        if self.is_in_part and (failing := still_failing_words(self.snapshot.report, len(self.snapshot.waiting))):
             lines.insert(0, f"✗ {failing}\n")
         return "".join([*lines, f"⚠ and {plural(more, 'more doubt')}\n" if more > 0 else ""])
 

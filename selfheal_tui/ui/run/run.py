@@ -301,7 +301,10 @@ class RunScreen(Screen[None]):
         is_answer = is_answer and not (ends_run or only_picks or tells)
         if is_answer and not self._arming.hears(event.time, opens_line=opens_line):
             if self._arming.armed and self.side.card is not None and not self.offers.writing:
-                self.side.card.say("That key came before this could be read: press it again.")
+                early = "That key came before this could be read: press it again."
+                self.side.card.say(early)
+                if self.has_class("-timeline"):
+                    self.notify(early, markup=False)  # the card's own words may be below what is shown of it
             event.stop()
             event.prevent_default()
 

@@ -166,7 +166,7 @@ async def _taken(state: HealState, blobs: Blobs, repair: Repair) -> HealState:
         if mended:
             suites[kind] = await blobs.put({**files, **mended})
     # The best so far was counted by other tests.
-    return {"suites": suites, "best": None}  # type: ignore[typeddict-item]
+    return {"suites": suites, "best": None}
 
 
 def _after_refusal(state: HealState, by: str) -> HealState:

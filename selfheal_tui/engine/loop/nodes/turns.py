@@ -54,7 +54,7 @@ async def take_turns(
         healed: HealedGroup = {"words": turn["words"], "cases": cases, "changes": dict(state.get("changes", {}))}
         update = {"healed_groups": [*state.get("healed_groups", []), healed], "turn": None}
         update |= {"set_aside_ref": state["set_aside_ref"], "again": False, "repeats": 0, "repeated": ""}
-        update |= {"best": None}  # type: ignore[typeddict-item]  # it counted other cases
+        update |= {"best": None}  # it counted other cases
         turn = None
     if report["verdict"] == "passed":
         return report, update | {"turn": None}

@@ -142,7 +142,7 @@ class States:
                     self._name(ref, name)
             elif (name in _BODIES or name == "spec_ref") and value:
                 self._name(value, name)
-            elif name == "best":
+            elif name == "best" and value:
                 _check_paths(value["changes"])
                 self._name(value["report_ref"], "report_ref")
             elif name == "healed_groups":

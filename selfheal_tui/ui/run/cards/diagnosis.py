@@ -9,9 +9,9 @@ from textual.geometry import Region
 
 from selfheal_tui.engine.moment.review import approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.state import DebugStep, Diagnosis, Evidence
+from selfheal_tui.engine.moment.state import DebugStep, Diagnosis, Evidence, GroupTurn
 from selfheal_tui.engine.moment.steering import at_place, place_labels
-from selfheal_tui.engine.moment.words import not_searched_words
+from selfheal_tui.engine.moment.words import failing_cases, not_searched_words
 from selfheal_tui.engine.suites.failing_groups import failing_groups, group_lines, group_words
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import SEARCH
@@ -102,7 +102,7 @@ class DiagnosisCard(ReviewCard):
         diagnosis = diagnosis_content(shown, self.label, changed, self.wider, several_files=several)
         turn = self.snapshot.turn if self.snapshot else None
         if turn:
-            return Content.assemble((f"Now: {turn['words']}\n", "$text-warning"), diagnosis)
+            return Content.assemble((f"Now: {_now(turn, self.snapshot)}\n", "$text-warning"), diagnosis)
         if not self._groups:
             return diagnosis
         count = len(self._groups)
@@ -164,6 +164,18 @@ def changed_words(snapshot: Snapshot, label: str = "") -> str:
         f"{where} was changed by {change.commit.rstrip('.')}."
         if change.commit
         else f"{where} was changed and not committed."
+    )
+
+
+def _now(turn: GroupTurn, snapshot: Snapshot | None) -> str:
+    """Return the group that is healed now, and how many of its cases are left where a part of them is mended."""
+    report = snapshot.report if snapshot is not None else None
+    left = sum(case["id"] in turn["cases"] for case in failing_cases(report)) if report else len(turn["cases"])
+    words = strip_controls(turn["words"])
+    return (
+        words
+        if left == len(turn["cases"])
+        else f"{words}; {left} of {plural(len(turn['cases']), 'case')} still to mend"
     )
 
 

@@ -341,7 +341,7 @@ def _end(model: RunModel, snapshot: Snapshot, address: str, wider: str) -> Panel
 
 def _won(snapshot: Snapshot, has_folder: bool, in_folder: InFolder | None) -> list[Part]:
     """Say what still fails at an end that is not healed, and what can become of the change all the same."""
-    failing = still_failing_words(snapshot.report)
+    failing = still_failing_words(snapshot.report, len(snapshot.waiting))
     return [
         (f"\n✗ {strip_controls(failing)}" if failing else "", "$text-error"),
         (f"\nWhat went in can be kept all the same. {_becomes(has_folder, in_folder)}", ""),
