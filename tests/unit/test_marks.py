@@ -351,6 +351,21 @@ def test_texts_that_are_compared_by_their_order_are_marked(call: str, sign: str,
     assert ("texts" in [mark.kind for mark in found]) == is_marked
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "is_marked"),
+    [
+        ("n", "n * 100", True),
+        ("n", "n * 60", False),
+        ("n + 1", "(n + 1) % 9", True),
+        ("n + 1", "(n + 1) % 60", False),
+        ("n + 1", "(n + 1) / 2", False),
+    ],
+)
+def test_a_number_is_explained_where_the_program_has_it(before: str, after: str, is_marked: bool) -> None:
+    text = "def f(n, m):\n    if m > n * 60:\n        return {}\n    return m\n"
+    assert ("number" in kinds(text.format(before), text.format(after))) == is_marked
+
+
 def test_hostile_code_in_a_sentence_is_harmless() -> None:
     after = WORK.replace("return total", "return '\x1b[31m\u202e\\x1b[0m'")
     mark, _ = find_marks({"p.py": WORK}, {"p.py": after}, TESTS)

@@ -264,13 +264,27 @@ def _parts_words(node: ast.AST, texts: Texts) -> bool:
     return False
 
 
+def _is_there(new: ast.AST | None, before: ast.Module) -> bool:
+    """Tell whether the program has this very calculation in another place already."""
+    return isinstance(new, ast.BinOp) and any(
+        ast.dump(node) == ast.dump(new) for node in ast.walk(before) if isinstance(node, ast.BinOp)
+    )
+
+
 def _number(change: TreeChange, texts: Texts) -> str:
     """An answer that is adjusted by a constant from nowhere, or by 1 where nothing shows it to be a number.
 
-    Not a calculation: that one lacks an operand, as in `(a + b) / 2`, is among the commonest slips.
+    Not a calculation: that one lacks an operand, as in `(a + b) / 2`, is among the commonest slips; but one of which
+    the rest is taken by a number that the program does not have.
     """
     old, new = change.old, change.new
-    if not isinstance(old, ast.expr) or isinstance(old, ast.BinOp) or _is_constant(old):
+    if not isinstance(old, ast.expr) or _is_constant(old) or _is_there(new, texts.before):
+        return ""
+    if isinstance(old, ast.BinOp):
+        match new:
+            case ast.BinOp(op=ast.Mod(), right=ast.Constant(value=int() as by) as constant) if by > 2:
+                if constants(constant).isdisjoint(texts.old_constants):
+                    return f"It takes the rest by a number that nothing explains: {_code(new)}."
         return ""
     match new:
         case ast.BinOp(left=left, right=right):
