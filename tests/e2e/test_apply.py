@@ -86,6 +86,15 @@ def test_a_conflict_is_shown_and_written_only_when_the_user_says_so(shell: Shell
     assert file.read_text("utf-8") == OTHER_RETURN, "with its marks"
 
 
+def test_a_file_of_that_name_in_another_folder_is_no_file_that_changed(shell: Shell) -> None:  # noqa: F811
+    other = shell.home / "whole"
+    other.mkdir()
+    (other / "shop.py").write_text("x = 1\n", "utf-8")
+    refused = shell("apply", shell.session, "--branch", "main", "--yes", "-o", str(other))
+    assert refused.code == 2 and "is there already, with other content" in refused.err
+    assert "--merge" not in refused.err and (other / "shop.py").read_text("utf-8") == "x = 1\n"
+
+
 def test_a_file_that_is_gone_is_one_sentence(shell: Shell) -> None:  # noqa: F811
     (shell.project / "shop.py").unlink()
     for words in ((), ("--merge",), ("--undo",), ("--undo", "--merge")):

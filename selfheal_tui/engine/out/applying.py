@@ -108,7 +108,17 @@ def plan_writing(
     writing = Writing(folder, wanted, wanted, wanted, is_home=output is None)
     # A folder that is not there yet is made once the user agreed.
     new = output is not None and not os.path.lexists(folder)
-    return writing if elsewhere or new else _compared(writing, merge)
+    if elsewhere or new:
+        return writing
+    try:
+        return _compared(writing, merge)
+    except FileChanged as error:
+        if output is None:
+            raise
+        # The session never had that file, and a merge would go into the user's own folder.
+        raise InputError(
+            f"{error.path} is there already, with other content: nothing was written.", "Give another folder with -o."
+        ) from error
 
 
 def plan_putting_back(
