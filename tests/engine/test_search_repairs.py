@@ -15,6 +15,7 @@ from selfheal_tui.sandbox.sift import SiftLimits
 from selfheal_tui.search.doubt import doubt
 from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.hunt.judging import Judging, SiftingSandbox
+from selfheal_tui.search.program.avoid import Avoid
 from selfheal_tui.search.repair import Budget, Found, repair
 from tests.warm import WarmSandbox
 
@@ -396,6 +397,19 @@ async def test_a_doubt_is_a_call_that_no_case_makes_and_that_parts_the_program_f
         asked.append(question.call)
     assert any(call.count(",") == 0 for call in asked), "nobody tests a list of one item"
     assert question != await doubt(GREEN, ran.report, ran.coverage, sandbox)
+
+
+async def test_a_repair_beside_a_part_that_a_person_closed_is_doubted(sandbox: LocalSandbox) -> None:
+    program = "def half(n):\n    return n // 3\n\n\ndef f(n):\n    return half(n) + 1\n"
+    suite = suite_of(program, "f(4) == 3", "f(8) == 5")
+    covered = await run_through(sandbox, replace(suite, coverage=True))
+    for avoid in (Avoid(), Avoid(functions=frozenset({("prog.py", "half")}))):
+        steps = repair(
+            suite.files, suite.program, suite.tests, covered.report, sandbox, coverage=covered.coverage, avoid=avoid
+        )
+        found = [step async for step in steps][-1]
+        assert isinstance(found, Found) and found.candidates
+        assert all(("closed" in [mark.kind for mark in one.marks]) == bool(avoid) for one in found.candidates)
 
 
 BASKET = Suite(

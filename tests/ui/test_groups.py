@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfheal_tui.engine.moment.snapshot import HealedProgram
+from selfheal_tui.engine.moment.words import still_failing_words
 from selfheal_tui.engine.out.each_repair import in_parts
 from tests.ui.fakes import DIAGNOSIS, FakeSession, report
 from tests.ui.running import SIZES, running
@@ -45,3 +46,10 @@ async def test_one_group_has_no_key() -> None:
         assert "heal first" not in run.side_text()
         await run.press("H")
         assert not run.screen.side.picker.is_open and not session.fork_changes
+
+
+def test_the_cases_of_groups_that_wait_are_counted_at_the_end() -> None:
+    red = report(1)
+    failing = still_failing_words(red)
+    assert still_failing_words(red, 2) == f"{failing}; 2 of other groups were not run again"
+    assert still_failing_words(report(3), 1).endswith("1 of other groups was not run again")

@@ -243,6 +243,12 @@ def test_the_case_that_is_quoted_runs_the_line_and_each_failing_case_has_one() -
     assert elsewhere["disproof"] == "A repair elsewhere that mends every case."
 
 
+def test_the_kind_of_an_edit_that_was_worked_out_is_told_in_words() -> None:
+    for name in ("angelic_condition", "angelic_jump", "angelic_result"):
+        told = explain(report(), searched({**effect(), "family": name}), (), PROGRAM)
+        assert told["slip"] and "angelic" not in told["slip"]
+
+
 def test_where_each_edit_breaks_a_case_nobody_is_told_to_take_one() -> None:
     place = {**effect(fixes=["t::a"], whole=False), "breaks": ["t::c"]}
     told = explain(report(), searched(place), (), PROGRAM)
