@@ -29,7 +29,11 @@ _VERSIONS = "It must run the same versions of Ray and Python as this machine."
 def check_installed() -> None:
     """Raises: SettingsError without the package."""
     if importlib.util.find_spec("ray") is None:
-        raise SettingsError("Ray is not installed.", f"Run: {INSTALL}")
+        raise _not_installed()
+
+
+def _not_installed() -> SettingsError:
+    return SettingsError("Ray is not installed.", f"Run: {INSTALL}")
 
 
 @contextmanager
@@ -45,7 +49,7 @@ def open_cluster(place: str) -> Iterator[Any]:
         with _quiet():
             ray = importlib.import_module("ray")
     except ImportError as error:
-        raise SettingsError("Ray is not installed.", f"Run: {INSTALL}") from error
+        raise _not_installed() from error
     address = place.partition("://")[2] or os.environ.get("RAY_ADDRESS", "")
     if address not in ("", "auto", "local"):
         address = address.removeprefix("ray://")

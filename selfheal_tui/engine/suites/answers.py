@@ -120,7 +120,7 @@ def _with_value(one: Example, value: str) -> Example:
     return replace(one, value=value, shows="", names=names) if one.shows else one
 
 
-def test_against(answer: Sequence[str], tests: Mapping[str, str]) -> str:
+def case_against(answer: Sequence[str], tests: Mapping[str, str]) -> str:
     """Say which case of the `tests` (path -> text) expects something else of a [call, right answer]; empty for none."""
     for path, text in tests.items():
         for label, expected in expected_otherwise(text, _example(*answer)).items():

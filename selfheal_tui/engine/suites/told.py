@@ -11,7 +11,7 @@ from selfheal_tui.python_source import is_literal, parse_expression, parse_or_no
 from selfheal_tui.python_values import is_value
 from selfheal_tui.text import one_line
 
-from .answers import answer_problem, answers_suite, test_against
+from .answers import answer_problem, answers_suite, case_against
 
 _SHOULD = re.compile(
     r"(?:\s*[,;:]|\s+(?:and|but))?(?:\s+it)?\s+(?:should|must|has\s+to)\s+"
@@ -37,7 +37,7 @@ def told_answers(
         if answers.setdefault(call, answer) != answer:
             shown = one_line(call, _LONGEST)
             raise InputError(f"{shown} cannot be {answer_text(answers[call])} and {answer_text(answer)}.", "Say one.")
-        if test := test_against((call, answer), tests or {}):
+        if test := case_against((call, answer), tests or {}):
             raise InputError(
                 f"{one_line(call, _LONGEST)} should be {answer_text(answer)} contradicts {test}.",
                 "Change the test, or do not say this.",

@@ -141,8 +141,7 @@ class Hunt:
                 self._parted_at = time.monotonic(), self.judged, self._cost
             return False
         since_s, judged, cost = self._parted_at
-        late = time.monotonic() - since_s > _LINGER_S or self.judged - judged >= max(_LINGER, judged)
-        return late or self._cost > cost + _FAR_BITS
+        return self._is_late(since_s, judged) or self._cost > cost + _FAR_BITS
 
     @property
     def left_out(self) -> int:
@@ -374,9 +373,11 @@ class Hunt:
         if not self.complete or self._healed_at is None:
             return False
         far = cost > min(candidate.cost for candidate in self.complete) + _FAR_BITS
-        healed_s, judged = self._healed_at
-        late = time.monotonic() - healed_s > _LINGER_S or self.judged - judged >= max(_LINGER, judged)
-        return far or late or len(self.complete) >= _ENOUGH_COMPLETE
+        return far or self._is_late(*self._healed_at) or len(self.complete) >= _ENOUGH_COMPLETE
+
+    def _is_late(self, since_s: float, judged: int) -> bool:
+        """Tell whether it has gone on for long since a time at which so many edits had been judged."""
+        return time.monotonic() - since_s > _LINGER_S or self.judged - judged >= max(_LINGER, judged)
 
 
 def _build(

@@ -49,8 +49,10 @@ def companion(source: Source, node: ast.AST) -> Iterator[Splice]:
 )
 def opposite_update(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Insert after `self.balance -= n` what a method that adds to it does beside that: `self.moves.append(-n)`."""
+    if not isinstance(node, ast.AugAssign):
+        return
     updated, method, holder = _updated(node), source.function(node), _class_of(source, node)
-    if not isinstance(node, ast.AugAssign) or updated is None or method is None or holder is None:
+    if updated is None or method is None or holder is None:
         return
     changed = {_name_of(statement) for statement in own_nodes(source, method)}
     known = {*scope(source, node), *bound_at_top(source), method.args.args[0].arg if method.args.args else ""}

@@ -24,7 +24,7 @@ def raised_type(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Raise an exception that the tests expect instead of another one."""
     match node:
         case ast.Raise(exc=ast.Call(func=kind) | (ast.Name() | ast.Attribute() as kind)):
-            yield from ranked(source, kind, [name for name in _expected(source)], 0.5)
+            yield from ranked(source, kind, _expected(source), 0.5)
 
 
 @operator("missing_check", 4.0, "what should be refused is not")
@@ -38,9 +38,9 @@ def missing_check(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     insert = inserter(source, node)
     later = 0.0 if node is own[0] else 0.8
-    tests = _tests(source, function, node)
-    for place, test in enumerate(tests[:_MOST_TESTS]):
-        for number, raised in enumerate(_raised(source, function)):
+    exceptions = [*_raised(source, function)]
+    for place, test in enumerate(_tests(source, function, node)[:_MOST_TESTS]):
+        for number, raised in enumerate(exceptions):
             lines = (f"if {test}:", f"\traise {raised}")
             yield insert(
                 lines, f"{quoted(f'if {test}: raise {raised}')} is added", 0.5 * bits(place) + 0.6 * number + later
@@ -70,8 +70,7 @@ def _coroutines(source: Source) -> frozenset[str]:
 
 def _expected(source: Source) -> list[str]:
     """Return the exceptions that the tests expect and that the file can name."""
-    known = {*vars(builtins), *bound_at_top(source)}
-    return [name for name in source.refused if name in known]
+    return [name for name in source.refused if name in vars(builtins) or name in bound_at_top(source)]
 
 
 def _raised(source: Source, function: FunctionNode) -> Iterator[str]:

@@ -9,9 +9,10 @@ from selfheal_tui.python_source import is_literal, parse_or_none
 
 _WRAPPERS = frozenset({"abs", "bool", "dict", "float", "int", "len", "list", "round", "set", "sorted", "str", "tuple"})
 
-_EQUAL = frozenset(
+EQUAL_ASSERTIONS = frozenset(
     {"assertEqual", "assertEquals", "assertIs", "assertListEqual", "assertDictEqual", "assertTupleEqual"}
 )
+"""Assertions of unittest that compare their first two arguments."""
 _TOLD = {"assertTrue": ast.Constant(True), "assertFalse": ast.Constant(False), "assertIsNone": ast.Constant(None)}
 
 
@@ -85,6 +86,6 @@ def _compared(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
         case ast.Assert(test=ast.UnaryOp(op=ast.Not(), operand=ast.Call() as call)):
             return call, ast.Constant(False)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name), args=[ast.expr() as left, *others]):
-            told: ast.expr | None = others[0] if name in _EQUAL and others else _TOLD.get(name)
+            told: ast.expr | None = others[0] if name in EQUAL_ASSERTIONS and others else _TOLD.get(name)
             return _compared(ast.Assert(ast.Compare(left, [ast.Eq()], [told]))) if told is not None else None
     return None

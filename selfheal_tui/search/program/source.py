@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from selfheal_tui.python_source import parse_python
+from selfheal_tui.python_source import parse_or_none, parse_python
 
 from .fstrings import place_expressions
 from .observations import Observations, Place
@@ -196,11 +196,7 @@ def _said(nodes: Iterable[ast.AST]) -> tuple[frozenset[str], tuple[int | str, ..
 def observed_values(test_texts: Iterable[str]) -> tuple[int | str, ...]:
     """Return integers and short strings written in tests that parse, without duplicates."""
     values: dict[tuple[type, int | str], int | str] = {}
-    for text in test_texts:
-        try:
-            tree = parse_python(text)
-        except SyntaxError:
-            continue
+    for tree in filter(None, map(parse_or_none, test_texts)):
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and not isinstance(node.value, bool):
                 value = node.value
@@ -212,11 +208,7 @@ def observed_values(test_texts: Iterable[str]) -> tuple[int | str, ...]:
 def refused_types(test_texts: Iterable[str]) -> tuple[str, ...]:
     """Return the names of the exceptions that tests expect: `ValueError` of `pytest.raises(ValueError)`."""
     names: dict[str, None] = {}
-    for text in test_texts:
-        try:
-            tree = parse_python(text)
-        except SyntaxError:
-            continue
+    for tree in filter(None, map(parse_or_none, test_texts)):
         for node in ast.walk(tree):
             match node:
                 case ast.Call(func=ast.Attribute(attr=called) | ast.Name(id=called), args=[kind, *_]):

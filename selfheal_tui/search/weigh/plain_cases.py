@@ -8,9 +8,8 @@ from collections.abc import Iterator
 
 from selfheal_tui.python_source import parse_or_none
 
-_EQUAL = frozenset(
-    {"assertEqual", "assertEquals", "assertIs", "assertListEqual", "assertDictEqual", "assertTupleEqual"}
-)
+from ..program.calls import EQUAL_ASSERTIONS
+
 _SET_UP = ("setUp", "setup_method")
 
 
@@ -61,7 +60,7 @@ class _WithoutSelf(ast.NodeTransformer):
         self.generic_visit(node)
         match node.value:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=own), attr=name), args=args) if own == self._own:
-                if name in _EQUAL and len(args) > 1:
+                if name in EQUAL_ASSERTIONS and len(args) > 1:
                     return ast.Assert(ast.Compare(args[0], [ast.Eq()], [args[1]]))
                 if name == "assertIsNone" and args:
                     return ast.Assert(ast.Compare(args[0], [ast.Is()], [ast.Constant(None)]))
