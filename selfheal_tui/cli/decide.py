@@ -96,7 +96,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="WHAT",
-        help="with reject: the search edits nothing there from now on: function:NAME, line:FILE:N or data; repeatable",
+        help=(
+            "with reject: the search edits nothing there while the cases that this was about fail: function:NAME, "
+            "line:FILE:N, or data, which stays closed; repeatable"
+        ),
     )
     add_json(parser)
     add_events(parser)

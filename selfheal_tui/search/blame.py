@@ -183,6 +183,7 @@ def explain(
         else _partly(by_coverage["confidence"], first, len(failing)),
         "by": SEARCH,
         "disproof": _disproof(first["whole"], first.get("edits", 1)),
+        "fixes": first["fixes"],
         **_slip(first),  # type: ignore[typeddict-item]
         **_edits(searched),
     }

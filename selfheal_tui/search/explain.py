@@ -65,6 +65,8 @@ class SearchDiagnosis(TypedDict):
     """With how many edits every failing case passes; absent where no edits were found that do."""
     edits_refused: NotRequired[int]
     """The same, of edits that the human rejected; absent where there are none."""
+    fixes: NotRequired[list[str]]
+    """Ids of the failing cases that pass with the first edit; absent where no edit helps."""
     not_searched: NotRequired[list[str]]
     """Files of the project that failing cases run and that the search may not edit; absent where none."""
 

@@ -8,11 +8,13 @@ import pytest
 
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.attempts import attempt_number
+from selfheal_tui.engine.moment.closed import still_closed
 from selfheal_tui.engine.moment.events import Event, Noticed, ReviewRequested, RunFinished, SearchProgressed
 from selfheal_tui.engine.moment.steering import UNREAD, avoid_words
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
+from selfheal_tui.engine.workshop.trusted import taken_unseen
 from selfheal_tui.errors import InputError
 from selfheal_tui.ui.run.cards.panels import panel
 from selfheal_tui.ui.view.model import RunModel, steps_to_rejection
@@ -214,6 +216,54 @@ async def test_what_was_refused_is_said_where_nothing_else_mends_all(workbench: 
             if not is_last:
                 line = shown["evidence"][0]["line"]
                 _, second = await decided(session, second, review.reject("", [f"line:prog.py:{line}"]))
+
+
+TWO_FAULTS = """def half(number):
+    return number // 3
+
+
+def price(number):
+    return half(number) + 2
+"""
+TWO_FAULTS_TESTS = """from prog import half, price
+
+
+def test_price_of_nothing():
+    assert price(0) == 1
+
+
+def test_price_of_one():
+    assert price(1) == 1
+
+
+def test_price_with_a_word():
+    assert f"{price(0)} a piece" == "1 a piece"
+
+
+def test_half():
+    assert [half(4), half(5), half(9)] == [2, 2, 4]
+"""
+
+
+async def test_what_was_closed_for_one_fault_is_open_for_the_next_and_doubted(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(TWO_FAULTS, TWO_FAULTS_TESTS), options("search"))
+    async with workbench.open_session(session_id) as session:
+        first = await to_review(session.resume())
+        asked = (await drain(session.fork(first.checkpoint_id, {"group": 1})))[-1]
+        assert isinstance(asked, ReviewRequested) and asked.snapshot.turn and len(asked.snapshot.turn["cases"]) == 3
+        _, closed = await decided(session, asked, review.reject("", ["function:half", "data"]))
+        now = closed.snapshot
+        assert avoid_words(still_closed(now.avoid, now.report)) == "not in half, not in tables of constants"
+        repair = await to_repair(session, session.decide(closed.checkpoint_id, review.approve()))
+        assert all(lines == {6} for lines in lines_changed(repair))
+        following = await to_repair(session, session.decide(repair.checkpoint_id, review.approve()))
+        now = following.snapshot
+        assert now.turn and now.turn["cases"] == ["test_prog.py::test_half"]
+        assert avoid_words(still_closed(now.avoid, now.report)) == "not in tables of constants"
+        assert lines_changed(following)[0] == {2}
+        marks = {mark["kind"]: mark["why"] for mark in following.snapshot.candidates["1"].get("marks", [])}
+        assert marks["reopened"] == "For other failing cases you said: not in half."
+        assert taken_unseen(list(now.candidates.values()))[0] == "", "nobody takes it without looking"
 
 
 @pytest.mark.deep

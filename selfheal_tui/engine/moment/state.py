@@ -75,6 +75,8 @@ class Diagnosis(TypedDict):
     """Of the search: with how many edits every failing case passes; absent where it found none that do."""
     edits_refused: NotRequired[int]
     """Of the search: the same, of a diagnosis of this program that the human rejected; absent where there is none."""
+    fixes: NotRequired[list[str]]
+    """Of the search: ids of the failing cases that pass with the edit it names first; absent where none helps."""
     not_searched: NotRequired[list[str]]
     """Of the search: files of the project that failing cases run and that it may not edit; absent where none."""
 
@@ -118,7 +120,7 @@ class Mark(TypedDict):
     """One reason to look at a repair twice: it may pass the cases by coincidence."""
 
     kind: str
-    """As in `search/program/mark.py`."""
+    """As in `search/program/mark.py`; `reopened` where the human once closed the place to the search."""
     why: str
     """One plain sentence for the user."""
 

@@ -35,6 +35,8 @@ class Avoid(TypedDict):
     """1-based, in the program as it was then."""
     text: NotRequired[str]
     """The line's text then, without blanks around it: how it is found again after other lines have moved."""
+    cases: NotRequired[list[str]]
+    """Ids of the failing cases that it was said about; absent where it holds whatever fails."""
 
 
 def avoided(texts: Sequence[str], program: Mapping[str, str]) -> list[Avoid]:
@@ -48,11 +50,6 @@ def avoided(texts: Sequence[str], program: Mapping[str, str]) -> list[Avoid]:
 def avoid_words(avoid: Sequence[Avoid]) -> str:
     """Say what is left alone: `not in Cache.get, not line 12 of lru.py, not in tables of constants`."""
     return ", ".join(_words(one) for one in avoid)
-
-
-def with_avoided(before: Sequence[Avoid], more: Sequence[Avoid]) -> list[Avoid]:
-    """Return both, each once."""
-    return [*before, *(one for one in more if one not in before)]
 
 
 def offered(program: Mapping[str, str], file: str, line: int) -> list[str]:
@@ -95,8 +92,11 @@ def at_place(diagnosis: Diagnosis, label: str) -> Diagnosis:
     # Which reason is the same, only the other places say, and they are left out.
     code = why.removeprefix(_SAME_REASON_FIRST).removesuffix(_SAME_REASON)
     cause = f"{where}, {code}." if code != why else f"{where}. {why}."
+    # What the first place's edit mends is not said of another.
+    chosen: Diagnosis = {**diagnosis}
+    chosen.pop("fixes", None)
     return {
-        **diagnosis,
+        **chosen,
         "cause": cause,
         "evidence": [place],
         "strategy": "Look at this line first, and rank repairs here above all others.",

@@ -32,13 +32,14 @@ from selfheal_tui.text import one_line
 from ..loop.policy_fields import POLICY_FIELDS, policy_value
 from ..loop.reviews.table import REVIEWS, edited_diagnosis
 from ..moment.budget import BUDGETS
+from ..moment.closed import with_avoided
 from ..moment.lessons import LESSONS_KEPT
 from ..moment.limits import amount_of, count_of
 from ..moment.node_facts import asked_by, facts_of
 from ..moment.review import NOTE_LIMIT, Decision
 from ..moment.snapshot import Snapshot
 from ..moment.state import AUTONOMIES, Diagnosis, GroupTurn, HealState, RunLimits
-from ..moment.steering import at_line, at_place, avoided, place_labels, with_avoided
+from ..moment.steering import at_line, at_place, avoided, place_labels
 from ..moment.timeline import Checkpoint
 from ..suites.failing_groups import failing_groups, group_turn
 from .edit_checks import edit_problems

@@ -11,13 +11,15 @@ from selfheal_tui.store.blobs import Blobs
 
 from ..loop.reviews.spec import ReviewSpec
 from ..loop.reviews.table import REVIEWS
+from ..moment.closed import about_cases, with_avoided
 from ..moment.hunks import chosen_hunks
 from ..moment.node_facts import asked_by
 from ..moment.review import NOTE_LIMIT, TRIED, VERDICTS, Answer, Decision, ReviewKind
 from ..moment.snapshot import Snapshot
-from ..moment.steering import Avoid, avoid_words, avoided, with_avoided
+from ..moment.steering import Avoid, avoid_words, avoided
 from ..moment.timeline import Checkpoint
 from ..moment.together import joined_repair
+from ..moment.words import failing_cases
 from ..suites.answers import answer_problem
 from .commenting import checked_comments, commented_places
 from .edit_checks import edit_problems
@@ -74,7 +76,7 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
             places = avoided(commented_places(snapshot, comments), snapshot.program)
             avoid = with_avoided(avoid, places)
     if avoid:
-        decision["avoid"] = avoid
+        decision["avoid"] = about_cases(avoid, _cases_of(kind, snapshot, pick))
     if verdict == "edit":
         body = _checked_edit(spec, snapshot, pick, dict(answer.get("value") or {}))
         if spec.edit and "answer" not in body and spec.edit.as_proposed(snapshot, pick, body):
@@ -120,6 +122,16 @@ def _avoided(spec: ReviewSpec, snapshot: Snapshot, answer: Answer) -> list[Avoid
         texts = [f"line:{e['file']}:{e['line']}" for e in own]
         return avoided(texts, snapshot.program) if answer.get("note", "").strip() else []
     return avoided(texts, snapshot.program)
+
+
+def _cases_of(kind: ReviewKind, snapshot: Snapshot, pick: str) -> list[str]:
+    """Return the failing cases that what is rejected would mend; all that fail where it mends none, or nobody knows."""
+    if kind == "diagnosis":
+        mended = list(snapshot.diagnosis.get("fixes", [])) if snapshot.diagnosis else []
+    else:
+        refused = [snapshot.candidates[pick]] if pick else list(snapshot.candidates.values())
+        mended = list(dict.fromkeys(case for one in refused for case in one.get("fixes", [])))
+    return mended or [case["id"] for case in failing_cases(snapshot.report or {"cases": []})]
 
 
 def _role_model(snapshot: Snapshot, role: str) -> str:

@@ -13,14 +13,15 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 from selfheal_tui.text import one_line
 
+from ..moment.closed import open_again
 from ..moment.events import Noticed
-from ..moment.state import Diagnosis, HealState, Question, Repair
-from ..moment.steering import TAKE_BACK, avoid_words
+from ..moment.state import Diagnosis, HealState, Mark, Question, Repair
+from ..moment.steering import TAKE_BACK, Avoid, avoid_words
 from ..moment.taken import touched_lines
 from ..suites.answers import MOST_QUESTIONS, may_ask, question_of, settled_calls
 from .deps import Deps
 from .role_context import RoleContext, load_records
-from .searched import repairs_of, searched
+from .searched import closed, repairs_of, searched
 
 _OF_KEY = ("manifest_ref", "changes", "suites", "spec_ref", "head", "avoid", "afresh")
 """What a search depends on, beside the places that a diagnosis points to; refused repairs are in `head`."""
@@ -113,7 +114,7 @@ async def search_once(
     )
     kept = {
         "key": key_of(context.state, hints),
-        "repairs": repairs_of(found, hints if chosen else ()),
+        "repairs": [_with_mark(one, context) for one in repairs_of(found, hints if chosen else ())],
         "places": effects_of(found),
         "judged": found.judged,
         "tried_all": found.tried_all,
@@ -125,6 +126,24 @@ async def search_once(
     }
     questions = [question_of(one) for one in found.questions(MOST_QUESTIONS)]
     return {**kept, "question": questions[0], "questions": questions} if questions else kept
+
+
+def _with_mark(repair: Repair, context: RoleContext) -> Repair:
+    """Return a repair that is marked where it edits what the human closed to the search for other failing cases."""
+    opened = open_again(context.state.get("avoid", ()), context.report)
+    if not opened:
+        return repair
+    from selfheal_tui.search.program.avoid import is_closed_line
+
+    files = context.workspace.files
+    lines = touched_lines(files, {**files, **repair["changes"]})
+    there = [
+        one for one in opened if any(is_closed_line(closed([one]), files, path, line) for path, line in sorted(lines))
+    ]
+    if not there:
+        return repair
+    mark: Mark = {"kind": "reopened", "why": f"For other failing cases you said: {avoid_words(there)}."}
+    return {**repair, "marks": [*repair.get("marks", []), mark]}
 
 
 def used_up_s(kept: KeptSearch) -> float:
@@ -166,15 +185,14 @@ def is_all_closed(kept: KeptSearch) -> bool:
     return not kept["judged"] and kept["left_out"] > 0
 
 
-def all_closed_words(state: HealState) -> str:
+def all_closed_words(avoid: Sequence[Avoid]) -> str:
     """Say that nothing is left to edit, and why."""
-    words = avoid_words(state.get("avoid", ()))
-    return f"Nothing is left for the search to edit: you said {words}. {TAKE_BACK}"
+    return f"Nothing is left for the search to edit: you said {avoid_words(avoid)}. {TAKE_BACK}"
 
 
-def as_searched(kept: KeptSearch, state: HealState, edits_refused: int = 0) -> Searched:
-    """Return what the diagnosis is made from; `edits_refused` as in `Searched`."""
-    avoided = avoid_words(state.get("avoid", ()))
+def as_searched(kept: KeptSearch, avoid: Sequence[Avoid], edits_refused: int = 0) -> Searched:
+    """Return what the diagnosis is made from; `avoid` is what was closed, `edits_refused` as in `Searched`."""
+    avoided = avoid_words(avoid)
     whole = kept["judged"], kept["tried_all"], kept["left_out"]
     singles, cut_short = kept.get("singles", 0), kept.get("cut_short", "")
     return Searched(kept["places"], *whole, kept["confidence"], avoided, singles, edits_refused, cut_short)

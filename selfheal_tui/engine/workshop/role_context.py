@@ -10,9 +10,11 @@ from selfheal_tui.setting_values import AS_IT_COMES
 from selfheal_tui.store.call_uses import OUTSIDE, Asker
 
 from ..moment.budget import SEARCH_SHARE
+from ..moment.closed import still_closed
 from ..moment.comments import comment_line
 from ..moment.events import Event
 from ..moment.state import HealState, Record, Repair, iteration_of, no_spend
+from ..moment.steering import Avoid
 from ..moment.words import decider
 from ..moment.workspace import Workspace
 from .deps import Deps
@@ -54,6 +56,11 @@ class RoleContext:
         efforts = self.state["policy"].get("effort", {})
         level = efforts.get(role, efforts.get("*", AS_IT_COMES))
         return "" if level == AS_IT_COMES else level
+
+    @property
+    def avoid(self) -> list[Avoid]:
+        """Return what the human closed to the search for the cases that fail now."""
+        return still_closed(self.state.get("avoid", ()), self.report)
 
     @property
     def search_time_s(self) -> float:

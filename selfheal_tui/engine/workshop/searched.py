@@ -66,7 +66,7 @@ async def searched(
             prefer=prefer,
             coverage=coverage,
             recent=recent,
-            avoid=closed(context.state.get("avoid", ())),
+            avoid=closed(context.avoid),
             stopped=stopped,
         )
         last = SearchProgressed(0, 0, "", time_s=time_s)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from selfheal_tui.engine.loop.advisors import ADVISORS
+from selfheal_tui.engine.moment.closed import still_closed
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import AUTONOMIES, STRATEGIES, Evidence, RepairFormat
 from selfheal_tui.engine.moment.steering import avoid_words, avoided, holds_data, offered, place_labels, place_words
@@ -204,7 +205,10 @@ def _rows_of(places: Sequence[tuple[str, Evidence]], snapshot: Snapshot) -> list
 
 def _is_avoided(text: str, snapshot: Snapshot) -> bool:
     """Tell whether the search leaves this alone already: `function:shop.py:total`, `line:shop.py:3`, `data`."""
-    closed = [(one["what"], one.get("file"), one.get("name"), one.get("text")) for one in snapshot.avoid]
+    closed = [
+        (one["what"], one.get("file"), one.get("name"), one.get("text"))
+        for one in still_closed(snapshot.avoid, snapshot.report)
+    ]
     return any(
         (one["what"], one.get("file"), one.get("name"), one.get("text")) in closed
         for one in avoided([text], snapshot.program)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from selfheal_tui.engine.moment.attempts import diagnosis_attempt
+from selfheal_tui.engine.moment.closed import still_closed
 from selfheal_tui.engine.moment.event_words import event_words
 from selfheal_tui.engine.moment.events import (
     CallBegun,
@@ -281,13 +282,13 @@ def steps_to_rejection(model: RunModel) -> tuple[int, int]:
     """Return how far back the newest answer stands that closed something to the search: moments to its question, as
     `[` goes, and answers, as undo takes them back; (0, 0) where there is none."""
     snapshot, timeline = model.committed, model.timeline
-    if snapshot is None or not snapshot.avoid:
+    if snapshot is None or not (closed := still_closed(snapshot.avoid, snapshot.report)):
         return 0, 0
     at, steps, answers = replace(model, past=None), 0, 0
     for moment in reversed(timeline.lineage(snapshot.checkpoint_id)):
         decision = moment.decision
         answers += decision is not None and decision.get("by") == "human"
-        if decision is not None and _closes(decision, snapshot.avoid):
+        if decision is not None and _closes(decision, closed):
             question = moment.parent_id
             break
     else:

@@ -287,10 +287,10 @@ async def _by_search(context: RoleContext) -> Finding:
     from selfheal_tui.search.blame import explain
     from selfheal_tui.search.program.avoid import is_closed_line
 
-    avoid = closed(context.state.get("avoid", ()))
+    avoid = closed(context.avoid)
     still_open = [suspect for suspect in suspects if not is_closed_line(avoid, program, suspect.path, suspect.line)]
     of_group = bool(context.workspace.waiting)
-    result = as_searched(kept, context.state, await edits_refused(context.deps.blobs, context.state))
+    result = as_searched(kept, context.avoid, await edits_refused(context.deps.blobs, context.state))
     diagnosis = explain(
         context.report,
         replace(result, said=_only_said(context, result)),

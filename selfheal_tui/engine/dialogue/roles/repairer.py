@@ -172,10 +172,10 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
 
 def _why_none(context: RoleContext, kept: KeptSearch, diagnosis: Diagnosis) -> str:
     if is_all_closed(kept):
-        return all_closed_words(context.state)
+        return all_closed_words(context.avoid)
     other = " other" if context.state.get("head") else ""
     judged = whole_words(kept["judged"], kept.get("singles", 0), kept["tried_all"], kept.get("cut_short", ""))
-    avoided = [avoid_words([one]).removeprefix("not ") for one in context.state.get("avoid", ())]
+    avoided = [avoid_words([one]).removeprefix("not ") for one in context.avoid]
     closed = f" Left out, as you said: {', '.join(avoided)}." if avoided else ""
     elsewhere = f" {words}" if (words := not_searched_words(diagnosis.get("not_searched", ()))) else ""
     return f"The search found no{other} repair that helps: it judged {judged}.{closed}{elsewhere}"

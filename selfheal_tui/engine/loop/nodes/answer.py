@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ...moment.closed import with_avoided
 from ...moment.comments import reason_text
 from ...moment.review import Decision, ReviewKind
 from ...moment.state import FEEDBACK_KEPT, HealState
-from ...moment.steering import with_avoided
 from ..reviews.table import REVIEWS
 
 

@@ -39,7 +39,7 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
         # What the last diagnosis named is mended by now, or was refused.
         return {
             "outcome": "gave_up",
-            "reason": all_closed_words(state),
+            "reason": all_closed_words(context.avoid),
             "diagnosis_ref": "",
             "spent": took(started, finding.spent),
         }

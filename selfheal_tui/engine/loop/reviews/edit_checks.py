@@ -13,7 +13,7 @@ from selfheal_tui.text import one_line
 
 from ...moment.budget import BUDGETS
 
-FOUND_OUT = ("edits", "edits_refused", "not_searched")
+FOUND_OUT = ("edits", "edits_refused", "fixes", "not_searched")
 """Fields of a diagnosis that say what the search found out."""
 NOT_EDITED = ("by", "cause_by", "slip", *FOUND_OUT)
 """Fields of a diagnosis that nobody writes by hand, nor a model; one that is handed back has them."""

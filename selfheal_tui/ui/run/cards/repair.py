@@ -9,6 +9,7 @@ from textual.geometry import Region
 
 from selfheal_tui.engine.moment.attempts import attempt_number, attempt_words
 from selfheal_tui.engine.moment.candidate_words import CandidateLine, candidate_lines, difference_words
+from selfheal_tui.engine.moment.closed import still_closed
 from selfheal_tui.engine.moment.review import Answer, approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Repair
@@ -256,7 +257,7 @@ class RepairCard(ReviewCard):
         if self.selection is not None and self.selection.left_out:
             return selection_content(self.repair, self.selection)
         now = self.snapshot
-        without = attempt_words(now.records, now.avoid) if now is not None else ""
+        without = attempt_words(now.records, still_closed(now.avoid, now.report)) if now is not None else ""
         content = Content.styled(f"↺ {strip_controls(without)}\n", "$text-warning") if without else Content()
         waiting = len(now.waiting) if now is not None else 0
         if len(self.labels) > 1:

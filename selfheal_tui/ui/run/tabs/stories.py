@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
+from selfheal_tui.engine.moment.closed import still_closed
 from selfheal_tui.engine.moment.comments import comment_line
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import iteration_of
@@ -49,7 +50,7 @@ def lessons_story(snapshot: Snapshot) -> Content:
         ("Rounds that brought nothing new", "", snapshot.empty_rounds),
         ("From other sessions", "None fits this task." if snapshot.policy["lessons"] else "", snapshot.offered),
         ("Rules in force", "None: A on a repair makes one.", rules),
-        ("The search leaves alone", "", [avoid_words([one]) for one in snapshot.avoid]),
+        ("The search leaves alone", "", [avoid_words([one]) for one in still_closed(snapshot.avoid, snapshot.report)]),
         ("Right answers you gave", "", [f"{call} is {text}" for call, text in snapshot.answers]),
         ("Opinions of the critic", "", snapshot.opinions),
         ("Tests thrown out", "", snapshot.thrown_out),
