@@ -7,12 +7,10 @@ on the clock only where the budget ends the search, or a slow suite the look for
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from selfheal_tui.sandbox.base import Coverage, Limits, Sandbox, Suite, SuiteReport, run_through
 
@@ -25,41 +23,24 @@ from .hunt.reach import build_reach
 from .hunt.rounds import Hunt, Stage
 from .hunt.second import pairs, second_edits
 from .program.avoid import NOTHING, Avoid
-from .program.bound import with_values
-from .program.git_had import with_git_had
 from .program.localise import is_failing
 from .program.mark import Mark
 from .program.own_tests import without_own_tests
 from .program.recent import At, RecentChange
 from .taken_back import take_back
-from .weigh.asked import functions_of_calls, results_differ
-from .weigh.behaviour import build_behaviours
-from .weigh.boundaries import build_boundary_calls
-from .weigh.equal_values import equal_as_one
-from .weigh.found import Found, Ranking, build_ranking, found_from, with_reasons
-from .weigh.inputs import build_calls, build_examples, easiest_first
+from .told_apart import compared, favoured, likeliest, marked, told_apart
+from .weigh.found import (
+    Found,
+    found_from,
+    found_of_parts,
+    with_reasons,
+)
 from .weigh.joined import edit_of, few_of_each, is_minimal, joined_candidates, minimal_candidates
-from .weigh.marks import find_marks
-from .weigh.near_tests import near_tests
 from .weigh.neutral import dearer_where_neutral
-from .weigh.not_whole import not_whole_calls
-from .weigh.plainer import dearer_beside_comparison, dearer_beside_git
 from .weigh.rank import SHOWN, likeliest_parts, rank
-from .weigh.relations.asking import ask_breaches
 from .weigh.rivals import with_rivals
-from .weigh.sequences import build_sequences
-from .weigh.signs import find_signs, marks_of_search
-from .weigh.spoken import build_spoken_calls
-from .weigh.text_calls import build_text_calls
-from .weigh.unlikely import unlikely_calls
 
-_T = TypeVar("_T")
 _REPORT_INTERVAL_S = 0.1
-_MOST_RANKED = 60
-_RANKING_S = 10.0
-"""For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-"""What parts the reprs of two objects of one type."""
 _CLOSED = Mark("closed", "Edits that may be likelier were not tried: you closed a part of the program to the search.")
 _PARTIAL = 8
 _LOOKED_AT = 200
@@ -158,8 +139,8 @@ async def repair(
     cut_short = hunt.cut_short
     yield _progress(hunt, "comparing the best")
     if hunt.complete:
-        ranking = await _ranked(hunt, stage, sandbox, spec, without)
-        found = with_reasons(found_from(_favoured(ranking, prefer), hunt.judged, hunt.tried_all))
+        ranking = await compared(hunt, stage, sandbox, spec, without, likeliest(hunt, stage))
+        found = with_reasons(found_from(favoured(ranking, prefer), hunt.judged, hunt.tried_all))
         proven = found.ranking.candidates
     else:
         improving = sorted(hunt.improving(), key=lambda candidate: bool(candidate.breaks))
@@ -168,16 +149,17 @@ async def repair(
         # What breaks a case is never shown, and must not take the room of what is.
         plain.sort(key=lambda c: (bool(c.breaks), len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))
         improving = sorted(plain, key=lambda candidate: not is_at(candidate, prefer))
-        best = likeliest_parts(await _marked(stage, few_of_each(improving, _MARKED)), prefer, _PARTIAL)
+        best = likeliest_parts(await marked(stage, few_of_each(improving, _MARKED)), prefer, _PARTIAL)
         confirmed = [with_rivals(one, improving) for one in await hunt.judging.confirm(best)]
-        partial = await _marked(stage, confirmed)
-        found = Found(rank(partial), hunt.judged, hunt.tried_all)
-        proven = tuple(
-            sorted((c for c in partial if c.fixes), key=lambda c: (-hunt.tally.score(c), bool(c.marks), c.cost))
+        partial, ranking = await told_apart(
+            hunt, stage, sandbox, spec, without, await marked(stage, confirmed), plain, prefer
         )
+        found = found_of_parts(few_of_each(partial, SHOWN), ranking, hunt.judged, hunt.tried_all)
+        # Those that tell as much of their place stay in the order in which they are shown.
+        proven = tuple(sorted(partial, key=lambda c: (-hunt.tally.score(c), bool(c.marks))))
     first = await _with_parts_at(hunt, stage, prefer, found.candidates) if prefer else found.candidates
     places = hunt.tally.places(proven, _MOST_PLACES)
-    bests = await _marked(stage, [place.best for place in places])
+    bests = await marked(stage, [place.best for place in places])
     places = tuple(replace(place, best=best) for place, best in zip(places, bests, strict=True))
     left_out = await asyncio.to_thread(lambda: hunt.left_out)
     if closed and left_out:
@@ -279,32 +261,6 @@ async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
             yield
 
 
-async def _marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Return the candidates with the marks that their texts bear, beside those that they have."""
-    failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
-
-    def mark(candidate: Candidate) -> Candidate:
-        before = with_git_had(stage.sources, candidate.changes, stage.recent)
-        by_text = find_marks(before, candidate.changes, stage.test_texts, failing)
-        more = marks_of_search(stage.sources, candidate, stage.coverage)
-        kinds = {one.kind: one for one in (*by_text, *more, *candidate.marks)}
-        return replace(candidate, marks=tuple(kinds.values()))
-
-    return await asyncio.to_thread(lambda: tuple(map(mark, candidates)))
-
-
-def _favoured(ranking: Ranking, prefer: Collection[tuple[str, int]]) -> Ranking:
-    """Return the ranking with the repairs at these places before all others."""
-    order = sorted(range(len(ranking.candidates)), key=lambda n: not is_at(ranking.candidates[n], prefer))
-    return replace(
-        ranking,
-        candidates=tuple(ranking.candidates[n] for n in order),
-        behaviours=tuple(ranking.behaviours[n] for n in order),
-        scores=tuple(ranking.scores[n] for n in order),
-        signs=tuple(ranking.signs[n] for n in order),
-    )
-
-
 async def _with_parts_at(
     hunt: Hunt, stage: Stage, prefer: Collection[tuple[str, int]], candidates: Sequence[Candidate]
 ) -> tuple[Candidate, ...]:
@@ -314,53 +270,8 @@ async def _with_parts_at(
         return tuple(first)
     partial = [candidate for candidate in hunt.improving() if is_at(candidate, prefer)]
     confirmed = await hunt.judging.confirm(partial[:_PARTIAL]) if partial else []
-    parts = rank(await _marked(stage, confirmed))
+    parts = rank(await marked(stage, confirmed))
     return (*parts[:_PARTS_AT], *first)[:SHOWN]
-
-
-async def _ranked(hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str, without: Collection[str]) -> Ranking:
-    """Return the best of the complete ones, ranked by how they behave on examples and on calls that no test makes."""
-    every = dearer_beside_comparison([dearer_where_neutral(stage.sources, candidate) for candidate in hunt.complete])
-    every = dearer_beside_git(every)
-    likeliest = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
-    complete = [with_rivals(candidate, hunt.improving(), likeliest) for candidate in likeliest]
-    examples = build_examples(stage.sources, spec, stage.test_texts)
-    written = await asyncio.to_thread(with_values, stage.test_texts)
-    tests = near_tests(written, stage.coverage, complete, hunt.judging.failing)
-    calls = await asyncio.to_thread(_calls, tests, stage.sources)
-    not_whole = await asyncio.to_thread(not_whole_calls, tests, stage.sources, complete)
-    calls = [*dict.fromkeys([*examples, *calls, *not_whole])]
-    variants = [{}, *(candidate.changes for candidate in complete)]
-    answers = await hunt.judging.ask(variants, calls, _RANKING_S) if calls else []
-    if len(answers) != len(complete) + 1:
-        answers = [[] for _ in range(len(complete) + 1)]
-    answers = equal_as_one([[_ADDRESS.sub("", answer) for answer in row] for row in answers])
-    differ = results_differ(functions_of_calls(calls), stage.test_texts)
-    behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())), differ)
-    signs = await find_signs(
-        sandbox,
-        stage.suite,
-        stage.coverage,
-        stage.test_texts,
-        complete,
-        hunt.judging.failing,
-        stage.other_tests,
-        stage.recent,
-        spec,
-    )
-    if "signs" not in without and all(answers):
-        given = dict(zip(calls, zip(*answers, strict=True), strict=True))
-        breaches = await ask_breaches(hunt.judging, stage.test_texts, stage.sources, spec, variants, given)
-        signs = [replace(sign, breaches=own) for sign, own in zip(signs, breaches, strict=True)]
-    last = unlikely_calls(calls, written) | {*not_whole}
-    return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]), frozenset(last))
-
-
-def _calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
-    """Return calls that no test makes, those first that a person can judge."""
-    plain = [*build_boundary_calls(tests, program), *build_text_calls(tests, program), *build_calls(tests)]
-    calls = easiest_first(plain, tests)
-    return [*calls, *build_spoken_calls(tests), *build_sequences(tests, program)]
 
 
 __all__ = ["Budget", "Candidate", "Found", "Progress", "repair"]

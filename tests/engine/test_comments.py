@@ -127,7 +127,13 @@ async def test_the_search_leaves_commented_lines_alone(workbench: Workbench) -> 
         (rejected,) = [c for c in await session.timeline() if c.decision and c.decision["verdict"] == "reject"]
         decision = (await session.snapshot(rejected.id)).decision
     assert decision is not None and decision["avoid"] == [
-        {"what": "line", "file": "shop.py", "line": 6, "text": "return amount + discount"}
+        {
+            "what": "line",
+            "file": "shop.py",
+            "line": 6,
+            "text": "return amount + discount",
+            "cases": ["test_shop.py::test_discount"],
+        }
     ]
     for event in after:
         if isinstance(event, ReviewRequested):

@@ -17,6 +17,7 @@ from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.hunt.judging import Judging, SiftingSandbox
 from selfheal_tui.search.program.avoid import Avoid
 from selfheal_tui.search.repair import Budget, Found, repair
+from selfheal_tui.search.weigh.telling import telling_answers
 from tests.warm import WarmSandbox
 
 PATIENT = Budget(time_s=120.0)
@@ -82,7 +83,8 @@ async def search(sandbox: LocalSandbox | Plain, suite: Suite, budget: Budget = P
     assert all(set(candidate.changes) <= set(suite.program) for candidate in last.ranking.candidates)
     for candidate in last.candidates[:1]:
         healed = replace(suite, files={**suite.files, **candidate.changes})
-        assert (await run_through(sandbox, healed)).report["verdict"] == "passed"
+        verdict = (await run_through(sandbox, healed)).report["verdict"]
+        assert verdict == ("passed" if candidate.complete else "failed")
     return last
 
 
@@ -498,3 +500,39 @@ async def test_lines_that_other_test_files_ran_are_not_out_of_use(sandbox: Local
         (found,) = [step async for step in steps if isinstance(step, Found)]
     assert found.candidates[0].complete
     assert "idle" not in [mark.kind for candidate in found.candidates for mark in candidate.marks]
+
+
+OF_TWO_FAULTS = """def double(number):
+    \"\"\"Return twice the number.
+
+    >>> double(5)
+    10
+    \"\"\"
+    return number - 2
+
+
+def greeting(name):
+    return name
+"""
+
+
+async def test_repairs_of_one_fault_are_compared_by_calls_while_another_fault_is_left(sandbox: LocalSandbox) -> None:
+    suite = suite_of(OF_TWO_FAULTS, "double(2) == 4", "greeting('Ann') == 'Dr 73'", "greeting('Bo') == 'Lord 8'")
+    found = await search(sandbox, suite)
+    first = found.candidates[0]
+    assert not first.complete and first.fixes == ("test_prog.py::test_0",)
+    assert "number * 2" in first.changes["prog.py"], [one.summary for one in found.candidates]
+    assert found.confidence == 0.0, "it is calibrated on repairs that mend every case"
+    assert found.places[0].best.summary == first.summary, "the diagnosis names what the repair does"
+
+
+async def test_what_parts_repairs_of_one_fault_is_asked_while_another_fault_is_left(sandbox: LocalSandbox) -> None:
+    program = (
+        OF_TWO_FAULTS[: OF_TWO_FAULTS.index('    """')] + OF_TWO_FAULTS[OF_TWO_FAULTS.index("    return number") :]
+    )
+    suite = suite_of(program, "double(2) == 4", "greeting('Ann') == 'Dr 73'", "greeting('Bo') == 'Lord 8'")
+    found = await search(sandbox, suite)
+    assert not found.candidates[0].complete and found.candidates[0].fixes == ("test_prog.py::test_0",)
+    assert found.question is not None and found.question.call.startswith("double(")
+    answers = [one for one in telling_answers(found) if one][:2]
+    assert len({one[found.question.call] for one in answers}) == 2, "the first two that mend this case differ there"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from ..hunt.candidates import Candidate
 from ..hunt.places import Place
 from ..hunt.tried import CutShort
+from ..program.mark import Mark
 from .asked import functions_of_calls
 from .behaviour import Behaviour
 from .confidence import confidence
@@ -125,7 +126,7 @@ def build_ranking(
     functions = functions_of_calls(calls)
     all_signs = signs or [Signs()] * len(candidates)
     marked = [
-        replace(one, marks=(*one.marks, *sign.marks, *joined_mark(one), *behaviour_marks(behaviour, sign, functions)))
+        _with_marks(one, [*sign.marks, *joined_mark(one), *behaviour_marks(behaviour, sign, functions)])
         for one, behaviour, sign in zip(candidates, behaviours, all_signs, strict=True)
     ]
     untold = [untold_mark(n, marked, behaviours, bits) for n in range(len(marked))]
@@ -141,14 +142,35 @@ def build_ranking(
     )
 
 
-def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
-    """Return the result of a search: the repairs to show, the question and the confidence, from the ranked ones."""
+def _with_marks(candidate: Candidate, marks: Sequence[Mark]) -> Candidate:
+    """Return a candidate that bears these marks too, each kind once."""
+    kinds = {mark.kind for mark in candidate.marks}
+    return replace(candidate, marks=(*candidate.marks, *(mark for mark in marks if mark.kind not in kinds)))
+
+
+def with_question(ranking: Ranking) -> tuple[Ranking, Disagreement | None]:
+    """Return the question that parts repairs best, and the repairs marked that raise where others answer it."""
     rows = [behaviour.answers for behaviour in ranking.behaviours]
     answered = [call for call, _ in ranking.answered]
     question = best_question(ranking.calls, rows, ranking.scores, answered, ranking.last)
-    if question is not None:
-        marked = marked_raising(ranking.candidates, ranking.behaviours, question, ranking.calls.index(question.call))
-        ranking = replace(ranking, candidates=marked)
+    if question is None:
+        return ranking, None
+    marked = marked_raising(ranking.candidates, ranking.behaviours, question, ranking.calls.index(question.call))
+    return replace(ranking, candidates=marked), question
+
+
+def found_of_parts(candidates: Sequence[Candidate], ranking: Ranking, judged: int, tried_all: bool) -> Found:
+    """Return the result of a search that found only repairs that mend a part: the `candidates` to show, best first.
+
+    `ranking` is of those that mend the same cases as the first. How sure the search is of it nobody has measured.
+    """
+    _, question = with_question(ranking)
+    return Found(tuple(candidates), judged, tried_all, question, ranking=ranking)
+
+
+def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
+    """Return the result of a search: the repairs to show, the question and the confidence, from the ranked ones."""
+    ranking, question = with_question(ranking)
     first = ranking.candidates[0] if ranking.candidates else None
     sure = confidence(
         ranking.scores,
@@ -163,7 +185,7 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
     if question is not None and is_sequence(question.call) and sure < _UNSURE:
         looked_at = replace(ranking, candidates=contested(ranking.candidates, ranking.behaviours, question.call))
     return Found(
-        shown(looked_at),
+        differing_first(looked_at)[:SHOWN],
         judged,
         tried_all,
         question,
@@ -173,8 +195,8 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
     )
 
 
-def shown(ranking: Ranking) -> tuple[Candidate, ...]:
-    """Return the few repairs to show: the best, the best of each other behaviour, of each other place, the rest."""
+def differing_first(ranking: Ranking) -> tuple[Candidate, ...]:
+    """Return the repairs as they are shown: the best, those of other behaviours, those of other places, the rest."""
     chosen: dict[int, None] = {}
     clusters: set[int] = set()
     places: set[tuple[str, int]] = set()
@@ -190,7 +212,7 @@ def shown(ranking: Ranking) -> tuple[Candidate, ...]:
             places.add(place)
             chosen[number] = None
     chosen |= dict.fromkeys(range(len(ranking.candidates)))
-    return tuple(ranking.candidates[number] for number in [*chosen][:SHOWN])
+    return tuple(ranking.candidates[number] for number in chosen)
 
 
 def with_reasons(found: Found) -> Found:

@@ -98,9 +98,14 @@ def rank(judged: Iterable[Candidate]) -> tuple[Candidate, ...]:
 
     Where some pass every case only those are shown; otherwise those that fix a case and break none.
     """
+    return few_of_each(useful_first(judged), SHOWN)
+
+
+def useful_first(judged: Iterable[Candidate]) -> list[Candidate]:
+    """Return those that pass every case, else those that fix a case and break none; best first."""
     useful = [c for c in judged if c.complete or (c.fixes and not c.breaks)]
     complete = [c for c in useful if c.complete]
-    return few_of_each(sorted(complete or useful, key=rank_key), SHOWN)
+    return sorted(complete or useful, key=rank_key)
 
 
 def likeliest_parts(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from selfheal_tui.text import one_line
+
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
 from .joined import NEAR_BITS
@@ -33,8 +35,11 @@ def with_rivals(candidate: Candidate, singles: Iterable[Candidate], compared: It
         near = sorted((one for one in alike if one.cost <= own + NEAR_BITS), key=lambda one: -one.cost)
         rivals = {(one.path, one.line): one for one in near if (one.path, one.line) not in places}
         if rivals:
-            one = len(rivals) == 1
-            edits = "an edit at another line" if one else f"edits at {len(rivals)} other lines"
+            likelier = "likelier " if all(one.cost < own for one in rivals.values()) else ""
+            edits = f"{likelier}edits at {len(rivals)} other lines"
+            if len(rivals) == 1:
+                article = "a" if likelier else "an"
+                edits = f"{article} {likelier}edit at {_line_words(next(iter(rivals)), candidate.path)}"
             are = "is" if len(mends) == 1 else "are"
             unasked = candidate.complete and not all(
                 any(edit.endswith(rival.summary) for edit in asked) for rival in rivals.values()
@@ -43,3 +48,8 @@ def with_rivals(candidate: Candidate, singles: Iterable[Candidate], compared: It
             why = f"{len(mends)} of the cases that it mends {are} mended by {edits} too{apart}."
             return replace(candidate, marks=(*candidate.marks, Mark("unasked" if unasked else "rivals", why)))
     return candidate
+
+
+def _line_words(at: tuple[str, int], path: str) -> str:
+    """Say where a rival is, seen from an edit of the file `path`."""
+    return f"line {at[1]}" if at[0] == path else f"line {at[1]} of {one_line(at[0], 60)}"

@@ -40,7 +40,7 @@ def untold_mark(
     if not any(one.parts == 1 and not one.marks and score <= near for one, score in unseen):
         return ()
     tried = sum(answer != _NOT_ASKED for answer in behaviours[number].answers)
-    why = f"{_passing_words(len(unseen), len(alike) - len(unseen))}, and {_apart_words(tried)}."
+    why = f"{_passing_words(own, len(unseen), len(alike) - len(unseen))}, and {_apart_words(tried)}."
     return (Mark("untold", why),)
 
 
@@ -48,13 +48,13 @@ def _is_same_line(one: Candidate, other: Candidate) -> bool:
     return (one.path, one.line) == (other.path, other.line)
 
 
-def _passing_words(elsewhere: int, here: int) -> str:
-    """Say how many others pass: at other lines, and at the same one."""
+def _passing_words(own: Candidate, elsewhere: int, here: int) -> str:
+    """Say how many others do what a candidate does for the cases: at other lines, and at the same one."""
     lines = "another line" if elsewhere == 1 else "other lines"
+    one, several, what = ("passes", "pass", "every case") if own.complete else ("mends", "mend", "these cases")
     if here:
-        return f"{plural(elsewhere + here, 'other repair')} pass every case too, {elsewhere} of them at {lines}"
-    passes = "passes" if elsewhere == 1 else "pass"
-    return f"{plural(elsewhere, 'other repair')} at {lines} {passes} every case too"
+        return f"{plural(elsewhere + here, 'other repair')} {several} {what} too, {elsewhere} of them at {lines}"
+    return f"{plural(elsewhere, 'other repair')} at {lines} {one if elsewhere == 1 else several} {what} too"
 
 
 def _apart_words(tried: int) -> str:
@@ -87,7 +87,7 @@ def _contested(number: int, candidates: Sequence[Candidate], behaviours: Sequenc
     rivals = sum(not _is_same_line(one, own) for one in differing)
     if not rivals or own.marks:
         return own
-    why = f"{_passing_words(rivals, len(differing) - rivals)}; they differ on {call_words(call)}."
+    why = f"{_passing_words(own, rivals, len(differing) - rivals)}; they differ on {call_words(call)}."
     return replace(own, marks=(Mark("untold", why),))
 
 

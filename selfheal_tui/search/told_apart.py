@@ -1,0 +1,168 @@
+"""Repairs that do the same for the cases are told apart: by what they do on calls that no case makes, and by signs.
+
+Both those that pass every case and those that mend the same part of them: what the cases cannot tell, calls may.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from selfheal_tui.sandbox.base import Sandbox
+
+from .hunt.candidates import Candidate
+from .hunt.places import is_at
+from .hunt.rounds import Hunt, Stage
+from .program.bound import with_values
+from .program.git_had import with_git_had
+from .program.localise import is_failing
+from .weigh.asked import functions_of_calls, results_differ
+from .weigh.behaviour import build_behaviours
+from .weigh.boundaries import build_boundary_calls
+from .weigh.equal_values import equal_as_one
+from .weigh.found import Ranking, build_ranking, differing_first, with_question
+from .weigh.inputs import build_calls, build_examples, easiest_first
+from .weigh.marks import find_marks
+from .weigh.near_tests import near_tests
+from .weigh.neutral import dearer_where_neutral
+from .weigh.not_whole import not_whole_calls
+from .weigh.plainer import dearer_beside_comparison, dearer_beside_git
+from .weigh.rank import rank_key, useful_first
+from .weigh.relations.asking import ask_breaches
+from .weigh.rivals import with_rivals
+from .weigh.sequences import build_sequences
+from .weigh.signs import find_signs, marks_of_search
+from .weigh.spoken import build_spoken_calls
+from .weigh.text_calls import build_text_calls
+from .weigh.unlikely import unlikely_calls
+
+_MOST_RANKED = 60
+_RANKING_S = 10.0
+"""For telling repairs apart, beyond the budget; without an answer they are ranked by what they are."""
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+"""What parts the reprs of two objects of one type."""
+_TOLD_APART, _ASKED = 2, 24
+"""For so many sets of cases edits that mend these are compared by calls, and so many of each beside those judged."""
+_SHOWN_OF_EACH = 8
+
+
+def likeliest(hunt: Hunt, stage: Stage) -> list[Candidate]:
+    """Return the likeliest of those that pass every case."""
+    every = dearer_beside_comparison([dearer_where_neutral(stage.sources, candidate) for candidate in hunt.complete])
+    every = dearer_beside_git(every)
+    few = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
+    return [with_rivals(candidate, hunt.improving(), few) for candidate in few]
+
+
+async def told_apart(
+    hunt: Hunt,
+    stage: Stage,
+    sandbox: Sandbox,
+    spec: str,
+    without: Collection[str],
+    judged: Sequence[Candidate],
+    plain: Sequence[Candidate],
+    prefer: Collection[tuple[str, int]],
+) -> tuple[list[Candidate], Ranking]:
+    """Return repairs that mend a part, best first, and how those that mend what the first does were told apart.
+
+    Of the first few sets of cases all `plain` edits are asked that mend these and break none: what the cases cannot
+    tell, calls may, also while other cases fail.
+    """
+    groups: dict[frozenset[str], list[Candidate]] = {}
+    for one in useful_first(judged):
+        groups.setdefault(frozenset(one.fixes), []).append(one)
+    rankings: dict[frozenset[str], Ranking] = {}
+    for cases, group in [*groups.items()][:_TOLD_APART]:
+        known = {_text_of(one) for one in group}
+        others = (c for c in plain if frozenset(c.fixes) == cases and not c.breaks and _text_of(c) not in known)
+        asked = await marked(stage, [*group, *islice(others, _ASKED)])
+        if len(asked) < 2:
+            continue
+        ranking, _ = with_question(await compared(hunt, stage, sandbox, spec, without, asked))
+        rankings[cases] = ranking = favoured(ranking, prefer)
+        in_order = differing_first(ranking)
+        new = [one for one in in_order[:_SHOWN_OF_EACH] if _text_of(one) not in known]
+        again = await hunt.judging.confirm(new) if new else []
+        known |= {_text_of(one) for one in again if {*one.fixes} == cases and not one.breaks}
+        # Of parts one without a doubt comes first: a person may take it, and the rest is mended after it.
+        groups[cases] = sorted((one for one in in_order if _text_of(one) in known), key=lambda one: bool(one.marks))
+    firsts = sorted(groups, key=lambda cases: (not is_at(groups[cases][0], prefer), rank_key(groups[cases][0])))
+    first = rankings.get(firsts[0]) if firsts else None
+    return [one for cases in firsts for one in groups[cases]], first or Ranking()
+
+
+def _text_of(candidate: Candidate) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(candidate.changes.items()))
+
+
+async def compared(
+    hunt: Hunt, stage: Stage, sandbox: Sandbox, spec: str, without: Collection[str], complete: Sequence[Candidate]
+) -> Ranking:
+    """Return repairs that pass the same cases, ranked by what they do on examples and on calls that no test makes."""
+    examples = build_examples(stage.sources, spec, stage.test_texts)
+    written = await asyncio.to_thread(with_values, stage.test_texts)
+    tests = near_tests(written, stage.coverage, complete, hunt.judging.failing)
+    calls = await asyncio.to_thread(_calls, tests, stage.sources)
+    not_whole = await asyncio.to_thread(not_whole_calls, tests, stage.sources, complete)
+    calls = [*dict.fromkeys([*examples, *calls, *not_whole])]
+    variants = [{}, *(candidate.changes for candidate in complete)]
+    answers = await hunt.judging.ask(variants, calls, _RANKING_S) if calls else []
+    if len(answers) != len(complete) + 1:
+        answers = [[] for _ in range(len(complete) + 1)]
+    answers = equal_as_one([[_ADDRESS.sub("", answer) for answer in row] for row in answers])
+    differ = results_differ(functions_of_calls(calls), stage.test_texts)
+    behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())), differ)
+    signs = await find_signs(
+        sandbox,
+        stage.suite,
+        stage.coverage,
+        stage.test_texts,
+        complete,
+        hunt.judging.failing,
+        stage.other_tests,
+        stage.recent,
+        spec,
+    )
+    if "signs" not in without and all(answers):
+        given = dict(zip(calls, zip(*answers, strict=True), strict=True))
+        breaches = await ask_breaches(hunt.judging, stage.test_texts, stage.sources, spec, variants, given)
+        signs = [replace(sign, breaches=own) for sign, own in zip(signs, breaches, strict=True)]
+    last = unlikely_calls(calls, written) | {*not_whole}
+    return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]), frozenset(last))
+
+
+def _calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
+    """Return calls that no test makes, those first that a person can judge."""
+    plain = [*build_boundary_calls(tests, program), *build_text_calls(tests, program), *build_calls(tests)]
+    calls = easiest_first(plain, tests)
+    return [*calls, *build_spoken_calls(tests), *build_sequences(tests, program)]
+
+
+async def marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Return the candidates with the marks that their texts bear, beside those that they have."""
+    failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
+
+    def mark(candidate: Candidate) -> Candidate:
+        before = with_git_had(stage.sources, candidate.changes, stage.recent)
+        by_text = find_marks(before, candidate.changes, stage.test_texts, failing)
+        more = marks_of_search(stage.sources, candidate, stage.coverage)
+        kinds = {one.kind: one for one in (*by_text, *more, *candidate.marks)}
+        return replace(candidate, marks=tuple(kinds.values()))
+
+    return await asyncio.to_thread(lambda: tuple(map(mark, candidates)))
+
+
+def favoured(ranking: Ranking, prefer: Collection[tuple[str, int]]) -> Ranking:
+    """Return the ranking with the repairs at these places before all others."""
+    order = sorted(range(len(ranking.candidates)), key=lambda n: not is_at(ranking.candidates[n], prefer))
+    return replace(
+        ranking,
+        candidates=tuple(ranking.candidates[n] for n in order),
+        behaviours=tuple(ranking.behaviours[n] for n in order),
+        scores=tuple(ranking.scores[n] for n in order),
+        signs=tuple(ranking.signs[n] for n in order),
+    )
