@@ -63,6 +63,18 @@ def definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definiti
             yield from definitions(node, prefix)
 
 
+def is_test_class(node: Definition) -> bool:
+    """Tell whether a definition is a class that pytest takes for tests."""
+    if not isinstance(node, ast.ClassDef):
+        return False
+    return node.name.startswith("Test") or any(ast.unparse(base).endswith("TestCase") for base in node.bases)
+
+
+def is_fixture(node: Definition) -> bool:
+    """Tell whether a definition is a fixture of pytest, under whatever name and with whatever parameters."""
+    return any("fixture" in ast.unparse(decorator) for decorator in node.decorator_list)
+
+
 def why_not(error: SyntaxError) -> str:
     """Return why a text does not parse, as the end of a sentence, without a sign: `, line 3: invalid syntax`."""
     reason = error.msg.rstrip("?.")

@@ -56,4 +56,9 @@ def test_no_test_of_the_program_is_edited_and_none_is_judged_apart() -> None:
     avoid = without_own_tests(NOTHING, SUITE)
     assert avoid.functions == {("one.py", name) for name in ("test_last", "some", "TestEmpty.test_empty")}
     assert without_own_tests(NOTHING, Suite(SUITE.files, ("test_one.py",), SUITE.program)) == NOTHING
+    renamed = PROGRAM.replace("@pytest.fixture", '@pytest.fixture(name="some", params=[1])').replace(
+        "def some(", "def _some("
+    )
+    with_parameters = Suite({"one.py": renamed}, SUITE.tests, ("one.py",))
+    assert ("one.py", "_some") in without_own_tests(NOTHING, with_parameters).functions
     assert obstacle(SUITE).startswith("one.py holds the program and its tests.")

@@ -8,9 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Mapping
 
-from selfheal_tui.python_source import parse_or_none
-
-_Defined = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+from selfheal_tui.python_source import Definition, is_fixture, is_test_class, parse_or_none
 
 
 def helpers_for(names: Iterable[str], tests: Mapping[str, str], known: Collection[str]) -> dict[str, str]:
@@ -46,8 +44,6 @@ def _name(node: ast.stmt) -> str:
     match node:
         case ast.Assign(targets=[ast.Name(id=name)]):
             return name
-    if not isinstance(node, _Defined) or node.name.startswith(("test", "Test")):
+    if not isinstance(node, Definition) or node.name.startswith(("test", "Test")):
         return ""
-    is_fixture = any("fixture" in ast.unparse(one) for one in node.decorator_list)
-    is_tests = isinstance(node, ast.ClassDef) and any(ast.unparse(base).endswith("TestCase") for base in node.bases)
-    return "" if is_fixture or is_tests else node.name
+    return "" if is_fixture(node) or is_test_class(node) else node.name

@@ -11,7 +11,7 @@ from pathlib import Path
 from selfheal_tui.errors import InputError
 from selfheal_tui.git import ignored_paths
 from selfheal_tui.python_encoding import decoded
-from selfheal_tui.python_source import parse_or_none
+from selfheal_tui.python_source import Definition, is_fixture, is_test_class, parse_or_none
 from selfheal_tui.sandbox.inside.addopts import HIDDEN_CONFIGS
 from selfheal_tui.text import one_line, plural
 from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
@@ -26,7 +26,6 @@ MAX_DATA_BYTES = 4_000_000
 _MOST_COUNTED = 100_000
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "venv", "env", "node_modules", "build", "dist", "site-packages"})
 TEST_FOLDERS = ("tests", "test")
-_Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _NO_DATA = frozenset({".py", ".pyc", ".pyo"})
 
 
@@ -153,22 +152,16 @@ def defines_tests(source: str) -> bool:
 def holds_only_tests(source: str) -> bool:
     """Tell whether all that the source defines at its top are tests and fixtures; False when it does not parse."""
     defined = _definitions(source)
-    return any(map(_is_test, defined)) and all(_is_test(node) or _is_fixture(node) for node in defined)
+    return any(map(_is_test, defined)) and all(_is_test(node) or is_fixture(node) for node in defined)
 
 
-def _definitions(source: str) -> list[_Defined]:
+def _definitions(source: str) -> list[Definition]:
     tree = parse_or_none(source)
-    return [node for node in tree.body if isinstance(node, _Defined)] if tree is not None else []
+    return [node for node in tree.body if isinstance(node, Definition)] if tree is not None else []
 
 
-def _is_test(node: _Defined) -> bool:
-    if isinstance(node, ast.ClassDef):
-        return node.name.startswith("Test") or any(ast.unparse(base).endswith("TestCase") for base in node.bases)
-    return node.name.startswith("test_")
-
-
-def _is_fixture(node: _Defined) -> bool:
-    return any("fixture" in ast.unparse(decorator) for decorator in node.decorator_list)
+def _is_test(node: Definition) -> bool:
+    return is_test_class(node) or (not isinstance(node, ast.ClassDef) and node.name.startswith("test_"))
 
 
 def is_skipped(folder: Path) -> bool:

@@ -71,7 +71,11 @@ def _fixtures(tree: ast.Module) -> dict[str, ast.expr]:
     """Return the fixtures that do nothing but give a literal."""
     values: dict[str, ast.expr] = {}
     for node in tree.body:
-        if not isinstance(node, ast.FunctionDef) or node.args.args or not any(map(is_fixture, node.decorator_list)):
+        if (
+            not isinstance(node, ast.FunctionDef)
+            or node.args.args
+            or not any(map(is_plain_fixture, node.decorator_list))
+        ):
             continue
         body = node.body[1:] if ast.get_docstring(node) is not None else node.body
         match body:
@@ -81,7 +85,7 @@ def _fixtures(tree: ast.Module) -> dict[str, ast.expr]:
     return values
 
 
-def is_fixture(decorator: ast.expr) -> bool:
+def is_plain_fixture(decorator: ast.expr) -> bool:
     """Tell whether a decorator makes a plain fixture: one that has its function's name and no parameters."""
     call = decorator.func if isinstance(decorator, ast.Call) else decorator
     named = isinstance(decorator, ast.Call) and any(keyword.arg in ("name", "params") for keyword in decorator.keywords)

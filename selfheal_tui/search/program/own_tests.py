@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import replace
 
-from selfheal_tui.python_source import parse_or_none
+from selfheal_tui.python_source import Definition, is_fixture, is_test_class, parse_or_none
 from selfheal_tui.sandbox.base import Suite
 
 from .avoid import Avoid, functions_of
-from .bound import is_fixture
 
 
 def files_with_own_tests(suite: Suite) -> list[str]:
@@ -29,16 +27,7 @@ def _tests_in(text: str) -> set[str]:
     tree = parse_or_none(text)
     if tree is None:
         return set()
-    classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef) and is_test_class(node)}
-    fixtures = {
-        node.name
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and any(map(is_fixture, node.decorator_list))
-    }
+    defined = [node for node in tree.body if isinstance(node, Definition)]
+    of_tests = {node.name for node in defined if is_test_class(node) or is_fixture(node)}
     names = [name for name, _ in functions_of(tree)]
-    return {name for name in names if name.startswith("test") or name in fixtures or name.partition(".")[0] in classes}
-
-
-def is_test_class(node: ast.ClassDef) -> bool:
-    """Tell whether pytest takes a class for tests."""
-    return node.name.startswith("Test") or any(ast.unparse(base).endswith("TestCase") for base in node.bases)
+    return {name for name in names if name.startswith("test") or name.partition(".")[0] in of_tests}

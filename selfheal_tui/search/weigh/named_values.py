@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 
 from selfheal_tui.python_source import parse_or_none
 
-from ..program.bound import is_fixture
+from ..program.bound import is_plain_fixture
 from ..program.source import FunctionNode
 
 _LONGEST = 800
@@ -158,7 +158,7 @@ def _fixtures(tree: ast.Module) -> dict[str, ast.FunctionDef]:
     return {
         node.name: node
         for node in tree.body
-        if isinstance(node, ast.FunctionDef) and any(map(is_fixture, node.decorator_list))
+        if isinstance(node, ast.FunctionDef) and any(map(is_plain_fixture, node.decorator_list))
     }
 
 
