@@ -16,6 +16,7 @@ from selfheal_tui.engine.moment.timeline import Branch
 from selfheal_tui.engine.task.demos import Demo
 from selfheal_tui.engine.workshop.trial import Tried
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.store.lessons import Lesson
 from selfheal_tui.store.sessions import SessionRow
 from selfheal_tui.store.usage import UsageRow
 
@@ -265,6 +266,79 @@ class ValueRow(TypedDict):
     """Where it came from."""
 
 
+class Undone(TypedDict):
+    """What was taken back, or done again, and where the session stands now."""
+
+    undone: NotRequired[str]
+    """The kind of what was taken back: decision, fork, delete, ..."""
+    redone: NotRequired[str]
+    """The same with `--redo`."""
+    what: str
+    """It in words."""
+    branch: str
+    """The branch that the session stands on; empty for none."""
+    checkpoint_id: str
+    """Its last moment; empty for none."""
+    next_undo: str
+    """What the next undo takes back; empty for nothing."""
+    outcome: str
+    """Of the branch, or `running` while its race does not wait and has not ended."""
+
+
+class Applied(TypedDict):
+    """What was written to the folder."""
+
+    folder: str
+    written: list[str]
+    """Absolute paths; empty where the folder holds the program already."""
+    doubts: list[Doubt]
+    """What speaks against the program; of `--undo` none."""
+    merged: NotRequired[bool]
+    """True where your own changes were kept beside the repair."""
+    conflicts: NotRequired[int]
+    """With `merged`: how many places hold both texts."""
+    stays: NotRequired[str]
+    """With `--undo`: what is not put back, and why."""
+    commit: NotRequired[str]
+    """With `--commit`: its hash; empty where none was made."""
+    commits: NotRequired[list[str]]
+    """With `--each`: one for each repair."""
+    branch: NotRequired[str]
+    """Git's new branch."""
+    worktree: NotRequired[str]
+    """Its folder."""
+
+
+class ImportedSession(TypedDict):
+    """A session that came in from a file."""
+
+    session_id: str
+    was: str
+    """Its id where it comes from."""
+    redacted: list[str]
+    """Where keys or the home folder were taken out."""
+
+
+class Renamed(TypedDict):
+    """A session with its new title."""
+
+    session_id: str
+    title: str
+
+
+class Deleted(TypedDict):
+    """Sessions that were deleted."""
+
+    deleted: list[str]
+    """Their ids."""
+
+
+class NotesWaiting(TypedDict):
+    """Notes that the next step will be given."""
+
+    waiting: list[str]
+
+
 class Printed(NamedTuple):
     """What a command prints with `--json`."""
 
@@ -291,6 +365,13 @@ PRINTED = (
     Printed("`sessions race SESSION`", RaceResult),
     Printed("`sessions try SESSION CODE`", Tried),
     Printed("`sessions check SESSION`", CheckReport, "Without SESSION: a list with one for each session."),
+    Printed("`sessions undo SESSION`", Undone),
+    Printed("`sessions apply SESSION`", Applied),
+    Printed("`sessions rename SESSION TITLE`", Renamed),
+    Printed("`sessions note TEXT`", NotesWaiting),
+    Printed("`sessions import FILE`", ImportedSession),
+    Printed("`sessions delete SESSION`", Deleted),
+    Printed("`lessons`", list[Lesson]),
     Printed("`demo --list`", list[Demo]),
     Printed("`models`", Models),
     Printed("`doctor`", list[DoctorRow]),

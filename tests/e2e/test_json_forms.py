@@ -87,7 +87,17 @@ def test_each_command_prints_what_its_form_says(
         "models": printed("models"),
         "doctor": printed("doctor"),
         "config": printed("config"),
+        "sessions note TEXT": printed("sessions", "note", session, "be brief"),
+        "sessions rename SESSION TITLE": printed("sessions", "rename", session, "the last item"),
+        "lessons": printed("lessons"),
     }
+    main(["sessions", "export", session, "--format", "session", "-o", "last.selfheal"])
+    found["sessions import FILE"] = printed("sessions", "import", "last.selfheal")
+    printed("sessions", "decide", session, "approve")
+    found["sessions undo SESSION"] = printed("sessions", "undo", session)
+    printed("sessions", "decide", session, "approve")
+    found["sessions apply SESSION"] = printed("sessions", "apply", session, "--yes", "--unhealed")
+    found["sessions delete SESSION"] = printed("sessions", "delete", session, "--yes")
     assert run["outcome"] == "waiting" and run["report"]["failed"] == 1
     forms = {one.commands.replace("`", "").partition(",")[0]: one.form for one in PRINTED}
     assert [f"{name}{words}" for name, value in found.items() for words in differences(value, forms[name])] == []
