@@ -33,7 +33,7 @@ from selfheal_tui.engine.moment.words import (
     report_line,
 )
 from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
-from selfheal_tui.search.blame import NO_EDIT_LEFT
+from selfheal_tui.search.blame import NO_EDIT_LEFT, NOTHING_TO_EDIT
 from selfheal_tui.settings import Settings
 from selfheal_tui.steps import call_rows
 from selfheal_tui.store.history import MAIN
@@ -244,7 +244,7 @@ def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[s
 
 
 def _sure(proposal: Mapping[str, Any]) -> str:
-    if proposal.get("strategy") == NO_EDIT_LEFT:
+    if proposal.get("strategy") in (NO_EDIT_LEFT, NOTHING_TO_EDIT):
         return ""  # how suspicious a line is says nothing where no edit of it helps
     confidence = proposal.get("confidence")
     return f", {confidence:.0%} sure" if isinstance(confidence, int | float) else ""

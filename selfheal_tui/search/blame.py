@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
+from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.sandbox.base import Coverage, SuiteReport
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
@@ -34,6 +36,9 @@ BY_COMMANDS = (
 """How a person or a model goes on without the app."""
 NO_EDIT_LEFT = f"The search knows no other single edit, so a person or a model has to write this repair: {BY_COMMANDS}."
 """The strategy of a diagnosis after a search that tried all single edits, in vain."""
+NOTHING_TO_EDIT = "The search edits code that is there, and this program has none. "
+    f"A person or a model has to write it: {BY_COMMANDS}."
+"""The strategy of a diagnosis of an empty program."""
 
 
 class PlaceEffect(TypedDict):
@@ -88,6 +93,20 @@ class Searched:
     """What ended the search before it had tried all that it would; empty for nothing, and in sessions of before."""
     said: str = ""
     """A sentence on what the human said, where nothing else fails with the most telling edit."""
+
+
+def is_empty(program: Mapping[str, str]) -> bool:
+    """Tell whether no file (path -> text) has a statement, but for imports and docstrings."""
+    trees = map(parse_or_none, program.values())
+    no_work = ast.Import | ast.ImportFrom | ast.Pass
+    return all(
+        tree is not None
+        and all(
+            isinstance(node, no_work) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+            for node in tree.body
+        )
+        for tree in trees
+    )
 
 
 def effects_of(found: Found) -> list[PlaceEffect]:
@@ -155,6 +174,8 @@ def explain(
         why = _nothing(searched), searched.said, _slow(searched, report), by_coverage["cause"]
         tried_nothing = " ".join(filter(None, why))
         nothing: SearchDiagnosis = {**by_coverage, "cause": tried_nothing}
+        if is_empty(program):
+            return {**nothing, "strategy": NOTHING_TO_EDIT}
         return {**nothing, "strategy": NO_EDIT_LEFT} if searched.judged and searched.tried_all else nothing
     first, several = searched.places[0], len(program) > 1
     words = [place_sentence(first, len(failing), several), *_warnings(first)]

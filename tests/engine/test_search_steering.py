@@ -16,6 +16,7 @@ from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
 from selfheal_tui.engine.workshop.trusted import taken_unseen
 from selfheal_tui.errors import InputError
+from selfheal_tui.search.blame import NOTHING_TO_EDIT
 from selfheal_tui.ui.run.cards.panels import panel
 from selfheal_tui.ui.view.model import RunModel, steps_to_rejection
 
@@ -358,3 +359,14 @@ async def test_a_model_s_diagnosis_leads_the_search_as_before(workbench: Workben
         assert asked.snapshot.diagnosis is not None and asked.snapshot.diagnosis["by"] != "search"
         events, repair = await decided(session, asked, review.approve())
         assert searched(events) and repair.snapshot.candidates
+
+
+@pytest.mark.parametrize("program", ["", '"""Prices."""\nimport math\n'])
+async def test_a_program_without_code_is_told_so(workbench: Workbench, program: str) -> None:
+    tests = "import prog\n\n\ndef test_it():\n    assert prog.double(2) == 4\n"
+    session_id = await workbench.create(task(program, tests), options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        assert asked.snapshot.diagnosis is not None and asked.snapshot.diagnosis["strategy"] == NOTHING_TO_EDIT
+        last = (await to_end(session.decide(asked.checkpoint_id, review.approve()))).snapshot
+        assert last.outcome == "gave_up" and last.reason.startswith("The search edits code that is there, and this")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from selfheal_tui.search.blame import NOTHING_TO_EDIT, is_empty
 from selfheal_tui.search.hunt.tried import whole_words
 from selfheal_tui.setting_values import SEARCH
 
@@ -173,6 +174,8 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
 def _why_none(context: RoleContext, kept: KeptSearch, diagnosis: Diagnosis) -> str:
     if is_all_closed(kept):
         return all_closed_words(context.avoid)
+    if is_empty(context.workspace.program_texts):
+        return NOTHING_TO_EDIT
     other = " other" if context.state.get("head") else ""
     judged = whole_words(kept["judged"], kept.get("singles", 0), kept["tried_all"], kept.get("cut_short", ""))
     avoided = [avoid_words([one]).removeprefix("not ") for one in context.avoid]
