@@ -36,8 +36,10 @@ BY_COMMANDS = (
 """How a person or a model goes on without the app."""
 NO_EDIT_LEFT = f"The search knows no other single edit, so a person or a model has to write this repair: {BY_COMMANDS}."
 """The strategy of a diagnosis after a search that tried all single edits, in vain."""
-NOTHING_TO_EDIT = "The search edits code that is there, and this program has none. "
+NOTHING_TO_EDIT = (
+    "The search edits code that is there, and this program has none. "
     f"A person or a model has to write it: {BY_COMMANDS}."
+)
 """The strategy of a diagnosis of an empty program."""
 
 
