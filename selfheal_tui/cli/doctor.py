@@ -141,7 +141,7 @@ def _plugins() -> list[Finding]:
 
 def _terminal() -> Finding:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return Finding("terminal", False, "not a terminal: only --headless and --json work here")
+        return Finding("terminal", False, "not a terminal: --headless, --json and --plain work here, the app does not")
     size = os.get_terminal_size()
     small = " (small: 80x24 or more shows everything)" if size.columns < 80 or size.lines < 24 else ""
     return Finding("terminal", True, f"{os.environ.get('TERM', 'unknown')}, {size.columns}x{size.lines}{small}")

@@ -181,6 +181,11 @@ async def test_the_time_goes_on_only_while_the_run_works(monkeypatch: pytest.Mon
     assert "3 min 12 s" in bar.said(200).plain
     bar.show(replace(WORKED, ticks=True, state="▸ comparing"))
     assert "3 min 12 s" in bar.said(200).plain, "another word does not set the clock back"
+    bar.show(replace(WORKED, past=True, worked_s=3.0))
+    assert "3 s" in bar.said(200).plain, "an earlier moment has its own time"
+    now[0] += 2
+    bar.show(replace(WORKED, ticks=True))
+    assert "3 min 14 s" in bar.said(200).plain, "a look at the past takes time too"
     bar.show(WORKED)
     now[0] += 60
     assert "3 min 07 s" in bar.said(200).plain

@@ -69,6 +69,8 @@ class StatusBar(Widget):
         super().__init__(id=id, classes=classes)
         self._line: StatusLine | None = None
         self._note = ""
+        self._told: tuple[float, bool] | None = None
+        """`worked_s` and `ticks` of the newest moment."""
         self._since = 0.0
         """When `worked_s` was told, on the monotonic clock."""
         self._asked_at = 0.0
@@ -82,8 +84,11 @@ class StatusBar(Widget):
     def show(self, line: StatusLine) -> None:
         """Show this from now on."""
         before, self._line = self._line, line
-        if before is None or (before.worked_s, before.ticks, before.past) != (line.worked_s, line.ticks, line.past):
-            self._since = time.monotonic()
+        if not line.past:
+            # The time of a run goes on while an earlier moment is looked at.
+            told, self._told = self._told, (line.worked_s, line.ticks)
+            if told != self._told:
+                self._since = time.monotonic()
         if before is None or before.thinks != line.thinks:
             self._asked_at = time.monotonic()
         if self._timer is not None:
