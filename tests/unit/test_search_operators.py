@@ -145,6 +145,42 @@ def test_the_opposite_of_what_goes_with_the_opposite_update_is_added() -> None:
     assert edits("opposite_update", ACCOUNT.replace("balance -= n", "balance += n")) == []
 
 
+LIMITER = """class Limiter:
+    def __init__(self, most):
+        self.most, self.day = most, 0
+        self.used = 0
+        self.seen = []
+        self.last = None
+
+    def allow(self, day):
+        if day != self.day:
+            self.day = day
+        self.used += 1
+        return self.used <= self.most
+
+    def note(self, name):
+        self.seen.append(name)
+        self.last = name
+
+    def new_day(self):
+        \"\"\"Start anew.\"\"\"
+        self.last = None
+        return self.day
+"""
+
+
+def test_a_field_that_another_method_changes_is_set_back() -> None:
+    texts = edits("kept_state", LIMITER)
+    before = {line.strip() for line in LIMITER.splitlines()}
+    assert {line.strip() for text in texts for line in text.splitlines()} == before, "they are lines of `__init__`"
+    methods = [text[text.index("    def new_day") :].splitlines() for text in texts]
+    assert ["        self.used = 0", "        self.last = None"] in [lines[2:4] for lines in methods], "at the start"
+    assert ["        self.last = None", "        self.seen = []"] in [lines[2:4] for lines in methods], "after another"
+    assert any("self.day = day\n            self.seen = []" in text for text in texts), "in a branch"
+    assert not any("self.most =" in "".join(lines) for lines in methods), "no other method changes it"
+    assert not any("".join(lines).count("self.last = None") > 1 for lines in methods), "it is set back there"
+
+
 GATHER = """def lines(words):
     out, line = [], ""
     for word in words:

@@ -22,7 +22,7 @@ _TURNED: dict[type[ast.operator], str] = {ast.Add: "-=", ast.Sub: "+="}
 @operator("companion", 4.4, "of two things that change together one is left as it was")
 def companion(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Insert after an update of an attribute the same, or its opposite, of another one that the class changes."""
-    updated = _updated(node)
+    updated = updated_attribute(node)
     if updated is None or not isinstance(node, ast.stmt) or not has_own_lines(source, node) or _sets_up(source, node):
         return
     text = source.segment(node)
@@ -51,7 +51,7 @@ def opposite_update(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Insert after `self.balance -= n` what a method that adds to it does beside that: `self.moves.append(-n)`."""
     if not isinstance(node, ast.AugAssign):
         return
-    updated, method, holder = _updated(node), source.function(node), _class_of(source, node)
+    updated, method, holder = updated_attribute(node), source.function(node), _class_of(source, node)
     if updated is None or method is None or holder is None:
         return
     changed = {_name_of(statement) for statement in own_nodes(source, method)}
@@ -68,7 +68,7 @@ def opposite_update(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 
 def _name_of(statement: ast.AST) -> str:
-    updated = _updated(statement)
+    updated = updated_attribute(statement)
     return updated.attr if updated is not None else ""
 
 
@@ -95,7 +95,7 @@ def _turned(statement: ast.AST) -> str:
     return ast.unparse(turned)
 
 
-def _updated(node: ast.AST) -> ast.Attribute | None:
+def updated_attribute(node: ast.AST) -> ast.Attribute | None:
     """Return the attribute that a statement assigns, updates, deletes from or calls a method of; None for others."""
     match node:
         case ast.Assign(targets=[target]) | ast.AugAssign(target=target) | ast.Delete(targets=[target]):
@@ -130,7 +130,9 @@ def _forms(source: Source, holder: ast.ClassDef) -> set[tuple[str, str]]:
     forms_in: dict[ast.AST, set[tuple[str, str]]] = source.memo.setdefault("forms_of_changes", {})
     if holder not in forms_in:
         statements = (node for node in ast.walk(holder) if isinstance(node, ast.stmt))
-        forms_in[holder] = {(one.attr, _form(node)) for node in statements if (one := _updated(node)) is not None}
+        forms_in[holder] = {
+            (one.attr, _form(node)) for node in statements if (one := updated_attribute(node)) is not None
+        }
     return forms_in[holder]
 
 
@@ -148,7 +150,7 @@ def _changed_attributes(source: Source, holder: ast.ClassDef) -> dict[str, Kinds
         changed = {
             one.attr: UNKNOWN
             for node in statements
-            if (one := _updated(node)) is not None
+            if (one := updated_attribute(node)) is not None
             # What an object is only given when it is made does not change.
             and not (_sets_up(source, node) and isinstance(node, ast.Assign) and isinstance(node.value, ast.Name))
         }
