@@ -122,11 +122,22 @@ def test_repairs_that_nothing_tells_apart_are_marked() -> None:
 
 @pytest.mark.parametrize(("call", "marks"), [("[c := C(), c.a(), c.b()][-1]", ["untold"] * 2), ("f(0)", [])])
 def test_rivals_at_other_lines_contest_a_repair_of_an_object(call: str, marks: list[str]) -> None:
-    both = [replace(candidate(line), cost=6.0) for line in (1, 2)]
+    both = [replace(candidate(line), cost=cost) for line, cost in ((1, 8.0), (2, 10.0))]
     ranking = build_ranking(both, build_behaviours(["1"], [["2"], ["3"]]), [call])
     found = found_from(ranking, 2, True)
     assert found.confidence < 0.5 and [mark.kind for one in found.candidates for mark in one.marks] == marks
     assert not any(one.marks for one in found.ranking.candidates), "an answer settles it"
+
+
+def test_where_two_are_as_likely_and_do_different_things_a_person_chooses() -> None:
+    both = [replace(candidate(1), cost=cost) for cost in (3.0, 3.5)]
+    other = replace(candidate(2), cost=5.0)
+    behaviours = build_behaviours(["1"], [["2"], ["3"], ["3"]])
+    found = found_from(build_ranking([*both, other], behaviours, ["f(0)"]), 3, True)
+    assert {mark.kind for one in found.candidates for mark in one.marks} == {"untold"}
+    assert all("The two likeliest repairs do different things" in one.marks[0].why for one in found.candidates)
+    alike = found_from(build_ranking([*both, other], build_behaviours(["1"], [["2"], ["2"], ["3"]]), ["f(0)"]), 3, True)
+    assert not any(one.marks for one in alike.candidates)
 
 
 def test_several_edits_that_rest_on_one_case_each_are_marked() -> None:

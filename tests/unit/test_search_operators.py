@@ -7,18 +7,21 @@ import ast
 import pytest
 
 from selfheal_tui.search.operators import OPERATORS
+from selfheal_tui.search.operators.base import Splice
 from selfheal_tui.search.program.observations import Observations
 from selfheal_tui.search.program.source import observed_values, parse_source, place
 
 
 def edits(family: str, text: str, observed: tuple[int | str, ...] = ()) -> list[str]:
     """Return the new texts that one family makes of a program."""
+    found = splices(family, text, observed)
+    return [text[: splice.start] + splice.text + text[splice.end :] for splice in found]
+
+
+def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> list[Splice]:
+    """Return the edits that one family makes of a program."""
     source = parse_source("p.py", text, observed)
-    return [
-        text[: splice.start] + splice.text + text[splice.end :]
-        for node in source.nodes()
-        for splice in OPERATORS[family].edits(source, node)
-    ]
+    return [splice for node in source.nodes() for splice in OPERATORS[family].edits(source, node)]
 
 
 @pytest.mark.parametrize(
@@ -179,6 +182,52 @@ def test_a_field_that_another_method_changes_is_set_back() -> None:
     assert any("self.day = day\n            self.seen = []" in text for text in texts), "in a branch"
     assert not any("self.most =" in "".join(lines) for lines in methods), "no other method changes it"
     assert not any("".join(lines).count("self.last = None") > 1 for lines in methods), "it is set back there"
+
+
+EDITOR = """class Editor:
+    def __init__(self):
+        self.text, self.done, self.undone = "", [], []
+
+    def insert(self, piece):
+        self.done.append(self.text)
+        self.undone.clear()
+        self.text += piece
+
+    def cut(self, size):
+        self.done.append(self.text)
+        self.text = self.text[:size]
+
+    def redo(self):
+        self.text = self.undone.pop()
+        return True
+"""
+
+
+def test_what_other_methods_do_is_added() -> None:
+    texts = edits("sibling_update", EDITOR)
+    redo = [text[text.index("    def redo") :].splitlines()[1:3] for text in texts]
+    assert ["        self.done.append(self.text)", "        self.text = self.undone.pop()"] in redo
+    assert ["        self.text = self.undone.pop()", "        self.done.append(self.text)"] in redo
+    assert not any("piece" in line for lines in redo for line in lines), "what it does not know it cannot use"
+    in_cut = "self.done.append(self.text)\n        self.undone.clear()\n        self.text = self.text["
+    assert any(in_cut in text for text in texts)
+
+
+def test_what_is_begun_counts_as_a_whole_one() -> None:
+    assert edits("rounded_up", "r = a * b // (c + 1)") == ["r = -(-(a * b) // (c + 1))"]
+    assert edits("rounded_up", "r = -(-a // b)") == []
+    said, plain = ('def f(n):\n    """Each started hour."""\n    return n // 60\n', "def f(n):\n    return n // 60\n")
+    (told,), (untold,) = splices("rounded_up", said), splices("rounded_up", plain)
+    assert told.extra < untold.extra
+
+
+def test_a_share_is_told_per_hundred_where_words_say_so() -> None:
+    text = 'def f(part, whole):\n    """The share in per cent."""\n    return round((part + 1) / whole, 1)\n'
+    assert edits("per_hundred", text) == [text.replace("(part + 1)", "100 * (part + 1)")]
+    assert edits("per_hundred", text.replace("in per cent", "of it")) == []
+    of = 'def f(price, rate):\n    return price * rate, f"{rate}%"\n'
+    assert edits("per_hundred", of)[0] == of.replace("price * rate", "price * rate / 100")
+    assert edits("per_hundred", "def f(a, b):\n    return '%s' % a / b") == []
 
 
 GATHER = """def lines(words):

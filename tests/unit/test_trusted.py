@@ -220,8 +220,9 @@ def test_joined_edits_of_several_files_name_theirs() -> None:
     assert "p.py line 1: xx" in doubted and "q.py line 1: yy" in doubted and len(doubted) < 500
 
 
-def test_a_part_that_was_taken_unseen_is_doubted_where_the_run_does_not_heal() -> None:
-    assert "It mends 1 case; other cases still failed" in doubts_about_part(repair(failed=2))
+def test_a_part_that_was_taken_unseen_is_doubted_also_where_the_run_heals() -> None:
+    assert "Other cases still failed then" in doubts_about_part(repair(failed=2))
+    assert doubts_about(repair(failed=2)) == doubts_about_part(repair(failed=2)), "it is said where the run heals, too"
     for one in (repair(), repair(failed=2, by="fake:m", strategy="minimal"), repair(failed=2, confidence=0.7)):
         assert doubts_about_part(one) == ""
 

@@ -23,6 +23,7 @@ _SUMMARY = 120
 _SEARCH_SUMMARY = 600
 """The same for the search, which says where each of its edits is."""
 NOBODY = "Nobody looked at"
+_PART = "Other cases still failed then, so the search cannot say how sure it is of it."
 _GRAVE = frozenset({"silences", "special", "unordered"})
 """Marks that speak against a repair of a model too, which had reasons for the others."""
 
@@ -83,6 +84,8 @@ def doubts_about(repair: Repair, first_withheld: str = "", *, first: Repair | No
     `first_withheld` is why the `first` candidate beside it was not taken, where this is another one.
     """
     reasons = [mark["why"] for mark in repair.get("marks", [])]
+    if _is_part(repair):
+        reasons.append(_PART)
     confidence = repair.get("confidence", 1.0)
     if confidence < LITTLE:
         reasons.append(f"The search is {percent_words(confidence)} of it.")
@@ -118,10 +121,12 @@ def doubts_about_part(repair: Repair) -> str:
 
     Only a repair that mends every case tells how sure the search is.
     """
-    if repair["by"] != SEARCH or "confidence" in repair or repair["report"]["verdict"] == "passed":
-        return ""
-    others = "other cases still failed, so the search cannot say how sure it is of it."
-    return f"{NOBODY} {_named(repair)} It mends {plural(len(repair['fixes']), 'case')}; {others}"
+    return f"{NOBODY} {_named(repair)} {_PART}" if _is_part(repair) else ""
+
+
+def _is_part(repair: Repair) -> bool:
+    """Tell whether other cases still fail with a repair of the search: only of others it says how sure it is."""
+    return repair["by"] == SEARCH and "confidence" not in repair and repair["report"]["verdict"] != "passed"
 
 
 def _named(repair: Repair) -> str:

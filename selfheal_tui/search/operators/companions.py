@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Iterator
 
 from selfheal_tui.search.program.source import FunctionNode, Source
@@ -65,6 +66,33 @@ def opposite_update(source: Source, node: ast.AST) -> Iterator[Splice]:
             names = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name)}
             if text and len(text) <= _LONGEST and names <= known and has_own_lines(source, node):
                 yield inserter(source, node, True)((text,), f"{quoted(text)} is added", 0.0)
+
+
+@operator("sibling_update", 4.4, "a method leaves out what other methods of its class do")
+def sibling_update(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Insert beside an update `self.done.append(self.text)`, as another method has it: likelier where two have it."""
+    updated, method, holder = updated_attribute(node), source.function(node), _class_of(source, node)
+    if updated is None or method is None or holder is None or _sets_up(source, node):
+        return
+    if not isinstance(node, ast.stmt) or not has_own_lines(source, node):
+        return
+    changed = {_name_of(statement) for statement in own_nodes(source, method)}
+    known = {*scope(source, node), *bound_at_top(source), method.args.args[0].arg if method.args.args else ""}
+    texts = Counter(
+        source.segment(one)
+        for other in holder.body
+        if isinstance(other, FunctionNode) and other is not method and other.name != "__init__"
+        for one in own_nodes(source, other)
+        if isinstance(one, ast.stmt)
+        and (name := _name_of(one))
+        and name not in changed
+        and {part.id for part in ast.walk(one) if isinstance(part, ast.Name)} <= known
+    )
+    for place, (text, times) in enumerate(texts.most_common(_MOST)):
+        if len(text) <= _LONGEST and "\n" not in text:
+            extra = 0.5 * bits(place) + (0.0 if times > 1 else 0.8)
+            yield inserter(source, node)((text,), f"{quoted(text)} is added", extra)
+            yield inserter(source, node, True)((text,), f"{quoted(text)} is added", extra)
 
 
 def _name_of(statement: ast.AST) -> str:

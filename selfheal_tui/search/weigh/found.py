@@ -19,7 +19,7 @@ from .raising import marked_raising, ordinary_crash_bits
 from .rank import SHOWN, scores
 from .sequences import is_sequence
 from .signs import Signs
-from .untold import contested, joined_mark, untold_mark
+from .untold import contested, joined_mark, tied, untold_mark
 
 _UNSURE = 0.5
 """Confidence below which a repair of an object is contested by rivals at other lines."""
@@ -181,9 +181,9 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
         surprise=ranking.signs[0].surprise if ranking.signs else 0.0,
         operator=first.operator if first else "",
     )
-    looked_at = ranking
+    looked_at = replace(ranking, candidates=tied(ranking.candidates, ranking.behaviours, ranking.scores))
     if question is not None and is_sequence(question.call) and sure < _UNSURE:
-        looked_at = replace(ranking, candidates=contested(ranking.candidates, ranking.behaviours, question.call))
+        looked_at = replace(ranking, candidates=contested(looked_at.candidates, ranking.behaviours, question.call))
     return Found(
         differing_first(looked_at)[:SHOWN],
         judged,

@@ -33,6 +33,14 @@ def ways_out(before: str, after: str) -> set[int]:
     }
 
 
+def jumps_beside_additions(before: str, after: str) -> set[int]:
+    """Return the lines that only leave a block, where the change adds lines and takes none away: none is bypassed."""
+    tree, rows = parse_or_none(before), iter(after.splitlines())
+    if tree is None or not all(line in rows for line in before.splitlines()):
+        return set()
+    return {node.lineno for node in ast.walk(tree) if isinstance(node, _LEAVES)}
+
+
 def stepped_lines(before: str, after: str) -> set[int]:
     """Return the lines before the change that a condition guards which moves by one step: `<` becomes `<=`.
 

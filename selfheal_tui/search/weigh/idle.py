@@ -15,7 +15,7 @@ from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, run_through
 from selfheal_tui.side_by_side import side_by_side
 
 from ..hunt.candidates import Candidate
-from .guards import stepped_lines, ways_out
+from .guards import jumps_beside_additions, stepped_lines, ways_out
 
 
 async def count_idle(
@@ -30,7 +30,7 @@ async def count_idle(
 
     `coverage` is that of the suite before the change, the candidates pass every case. Lines do not count that a
     condition guards which moves by one step: those below `if n < 1: return` when it becomes `n <= 1`. Where it changes
-    in another way, a way out that only `failing` cases (ids) took does not count.
+    in another way, or lines are only added, a way out that only `failing` cases (ids) took does not count.
     Raises: SandboxError.
     """
     sound = {case: files for case, files in coverage.items() if case not in failing}
@@ -41,7 +41,8 @@ async def count_idle(
         lines = 0
         for path, text in candidate.changes.items():
             before = suite.files.get(path, "")
-            meant = stepped_lines(before, text) | (ways_out(before, text) - lines_run(sound, path))
+            left = ways_out(before, text) | jumps_beside_additions(before, text)
+            meant = stepped_lines(before, text) | (left - lines_run(sound, path))
             lines += idle_lines(before, text, lines_run(coverage, path) - meant, lines_run(ran, path))
         return lines
 

@@ -27,11 +27,13 @@ def unreached_work(before: ast.AST, after: ast.AST) -> str:
 
 
 def work_on_copy(change: TreeChange) -> str:
-    """Say which statement changes a copy that nobody keeps: `self.log.copy().append(x)`."""
+    """Say what changes a copy that nobody keeps: `self.log.copy().append(x)`, `x = sorted(self.log).pop()`."""
     match change.inside, change.new:
-        case (*_, ast.Expr(), ast.Call(), ast.Attribute(attr=method)), ast.Call() as copy if method in _CHANGING:
+        case (*_, holder, ast.Call(), ast.Attribute(attr=method)), ast.Call() as copy if method in _CHANGING:
             made = copy.func.attr if isinstance(copy.func, ast.Attribute) else getattr(copy.func, "id", "")
-            if made in _COPIES and change.old is not None and ast.dump(change.old) in ast.dump(copy):
+            # What a call gives may be all that is wanted of a variable; what an object holds is there to stay.
+            kept = isinstance(holder, ast.Expr) or isinstance(change.old, ast.Attribute)
+            if kept and made in _COPIES and change.old is not None and ast.dump(change.old) in ast.dump(copy):
                 return f"It deletes work: `{_code(copy)}` is a copy that nobody keeps."
     return ""
 

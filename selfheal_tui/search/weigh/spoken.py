@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice, zip_longest
 from typing import TypeVar
 
-from selfheal_tui.python_source import parse_or_none
+from selfheal_tui.python_source import Definition, is_fixture, is_test_class, parse_or_none
 from selfheal_tui.python_values import is_value
 
 from ..program.calls import imported_names
@@ -104,7 +104,7 @@ def spoken_calls(text: str, values: NamedValues | None = None, most_rows: int = 
     if tree is None:
         return
     imported = imported_names(text)
-    known = imported | set(vars(builtins))
+    known = imported | set(vars(builtins)) | _helpers(tree)
     for function in (node for node in ast.walk(tree) if isinstance(node, FunctionNode)):
         if not function.name.startswith("test"):
             continue
@@ -115,6 +115,21 @@ def spoken_calls(text: str, values: NamedValues | None = None, most_rows: int = 
                 spoken = _spoken(values.put_into(looked_at, row), known, imported)
                 if spoken is not None:
                     yield spoken
+
+
+def _helpers(tree: ast.Module) -> set[str]:
+    """Return the functions and classes of a test file that are no tests: its `cart(tea=2)` makes an argument."""
+    defined = (node for node in tree.body if isinstance(node, Definition))
+    return {
+        node.name
+        for node in defined
+        if not (
+            node.name.startswith("test")
+            or is_test_class(node)
+            or is_fixture(node)
+            or isinstance(node, ast.AsyncFunctionDef)
+        )
+    }
 
 
 def _sides(node: ast.AST) -> Iterator[ast.expr]:

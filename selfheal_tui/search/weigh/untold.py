@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from selfheal_tui.steps import call_words
-from selfheal_tui.text import plural
+from selfheal_tui.text import one_line, plural
 
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
@@ -16,6 +16,9 @@ _NEAR_BITS = 4.0
 """A rival that is less likely than this many bits says nothing."""
 _NOT_ASKED = "!NameError"
 """The answer to a call that could not be made: the program has no such name."""
+_TIE_BITS = 1.0
+"""One that is less likely by no more than this is about as likely."""
+_LONGEST = 300
 _SEVERAL = 3
 """Edits in one repair from which on each needs more than one case."""
 
@@ -73,6 +76,29 @@ def contested(candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], 
     cases, and a repair at the wrong line changes it as well as one at the right line.
     """
     return tuple(_contested(number, candidates, behaviours, call) for number in range(len(candidates)))
+
+
+def tied(
+    candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], scores: Sequence[float]
+) -> tuple[Candidate, ...]:
+    """Return the candidates, best first, all of them marked where one that behaves otherwise is as likely as the first.
+
+    Which of the two is meant is for a person to say. A rival that bears a mark, or does not bring back what git had
+    where the first does, is none.
+    """
+    rivals = [
+        one
+        for one, behaviour, score in zip(candidates, behaviours, scores, strict=True)
+        if score <= scores[0] + _TIE_BITS
+        and behaviour.cluster != behaviours[0].cluster
+        and not one.marks
+        and (one.is_as_git_had or not candidates[0].is_as_git_had)
+    ]
+    if not rivals:
+        return tuple(candidates)
+    why = f"The two likeliest repairs do different things: {candidates[0].summary}; and {rivals[0].summary}."
+    mark = Mark("untold", one_line(why, _LONGEST))
+    return tuple(replace(one, marks=one.marks or (mark,)) for one in candidates)
 
 
 def _contested(number: int, candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], call: str) -> Candidate:
