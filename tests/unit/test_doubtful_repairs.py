@@ -257,6 +257,14 @@ def test_an_answer_about_an_object_that_a_function_takes_becomes_a_case() -> Non
     assert "    s.add('a', 8)\n    assert total(s) == 8" in text
 
 
+def test_an_answer_about_what_a_helper_of_the_tests_makes_becomes_a_case() -> None:
+    tests = {"test_cart.py": "from items import Cart\n\n\ndef cart(**items):\n    return Cart(items)\n"}
+    call = "[c := cart(tea=2), c.items][-1]"
+    (text,) = answers_suite([[call, "{}"]], {"items.py": "class Cart:\n    pass\n"}, ["test_cart.py"], tests).values()
+    assert "from items import Cart" in text and "def cart(**items):" in text
+    assert "    c = cart(tea=2)\n    assert c.items == {}\n" in text
+
+
 @pytest.mark.parametrize("where", ["tests", "program"])
 def test_what_an_answer_names_is_imported_as_the_tests_or_the_program_do(where: str) -> None:
     head = "import os.path\nimport decimal as d\nfrom datetime import date as Day, timedelta\n\n\n"

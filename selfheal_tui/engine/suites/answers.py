@@ -97,7 +97,9 @@ def answers_suite(
     helpers = helpers_for(named, tests or {}, known)
     of_helpers = [lines[name] for source in helpers.values() for name in _names_in(source) if name in lines]
     for call, answer in answers:
-        if module := _module_of(call, program):
+        # What a helper of the tests makes is of the program: `cart(tea=2)` calls `Cart`.
+        made = _names_in(call) | {name for source in helpers.values() for name in _names_in(source)}
+        if module := _module_of(_names_in(call), program) or _module_of(made, program):
             found = find_examples(_example(call, answer), names={*lines, *helpers})
             if is_written_out(answer, program):
                 value, more = as_imported(answer, lines)
@@ -173,8 +175,8 @@ def only_said(
     words: dict[str, str] = {}
     names: dict[str, set[str]] = {}
     for call, answer in answers:
-        module = _module_of(call, program)
-        for example in find_examples(_example(call, answer), names=_names_in(call)) if module else ():
+        module = _module_of(_names_in(call), program)
+        for example in find_examples(_example(call, answer), names=_names_in(call)):
             name = unique(case_name(example), names.setdefault(module, set()))
             words[name] = f"{call_words(call, _LONGEST)} should {_be(answer)}"
     return [words.get(case.rpartition("::")[2], case) for case in failing]
@@ -196,9 +198,8 @@ def _example(call: str, answer: str) -> str:
     return "".join(f">>> {step}\n" for step in steps) + f"{answer}\n"
 
 
-def _module_of(call: str, program: Mapping[str, str]) -> str:
-    """Return the module that defines a function or class that is called; empty when none does."""
-    names = _names_in(call)
+def _module_of(names: set[str], program: Mapping[str, str]) -> str:
+    """Return the module that defines a function or class of these names; empty when none does."""
     return next((module_name(path) for path, text in program.items() if names & {*callables_in(text)}), "")
 
 
