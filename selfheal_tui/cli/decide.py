@@ -115,7 +115,7 @@ def run(args: Namespace) -> int:
     labels = candidate_labels(args)
     comments = [comment_from(text) for text in args.comment]
     settings = load_from(args)
-    session_id = find_waiting(settings, args)
+    session_id = find_waiting(settings, args, left_too=True)
     tell_shell_python(settings)
 
     async def find(_: Workbench) -> str:

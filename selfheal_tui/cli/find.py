@@ -47,14 +47,16 @@ def find_here(settings: Settings, args: Namespace) -> str:
     return _newest_here(args, rows, "")
 
 
-def find_waiting(settings: Settings, args: Namespace) -> str:
+def find_waiting(settings: Settings, args: Namespace, *, left_too: bool = False) -> str:
     """Return the session that was named, else the newest of this folder that waits for a decision, and say which.
 
+    `left_too`: also one that full autonomy has ended at a repair or question that it left for a person.
     Raises: InputError.
     """
     if args.session is not None:
         return find_session(settings.sessions, args.session)
-    waiting = [row for row in SessionStore(settings.sessions).rows() if row.waiting_for]
+    rows = SessionStore(settings.sessions).rows()
+    waiting = [row for row in rows if row.waiting_for or (left_too and row.left_for_you)]
     if not waiting:
         raise InputError(
             f"No session in {settings.sessions} waits for a decision.",

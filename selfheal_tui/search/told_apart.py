@@ -38,6 +38,7 @@ from .weigh.signs import find_signs, marks_of_search
 from .weigh.spoken import build_spoken_calls
 from .weigh.text_calls import build_text_calls
 from .weigh.unlikely import unlikely_calls
+from .weigh.untold import tied
 
 _MOST_RANKED = 60
 _RANKING_S = 10.0
@@ -46,6 +47,8 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 """What parts the reprs of two objects of one type."""
 _TOLD_APART, _ASKED = 2, 24
 """For so many sets of cases edits that mend these are compared by calls, and so many of each beside those judged."""
+_NEAR_BITS = 2.0
+"""A rival of a part is as good a guess where it is less likely by no more: how sure the search is nobody knows."""
 _SHOWN_OF_EACH = 8
 
 
@@ -83,6 +86,7 @@ async def told_apart(
         if len(asked) < 2:
             continue
         ranking, _ = with_question(await compared(hunt, stage, sandbox, spec, without, asked))
+        ranking = replace(ranking, candidates=tied(ranking.candidates, ranking.behaviours, ranking.scores, _NEAR_BITS))
         rankings[cases] = ranking = favoured(ranking, prefer)
         in_order = differing_first(ranking)
         new = [one for one in in_order[:_SHOWN_OF_EACH] if _text_of(one) not in known]

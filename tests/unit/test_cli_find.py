@@ -38,6 +38,16 @@ def test_a_session_of_another_folder_is_named_and_not_taken(
     assert find(settings, Namespace(session=None)) == "s-own"
 
 
+def test_a_decision_goes_to_what_full_autonomy_left_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = SessionRow("s-left", "t", "", "", "gave_up", "", 1, 1, 1, "", folder=str(tmp_path), left_for_you="repair")
+    monkeypatch.setattr(SessionStore, "rows", lambda store: [left])
+    monkeypatch.chdir(tmp_path)
+    settings = Settings(sessions=tmp_path)
+    assert find_waiting(settings, Namespace(session=None), left_too=True) == "s-left"
+    with pytest.raises(InputError, match="waits for a decision"):
+        find_waiting(settings, Namespace(session=None))
+
+
 def test_the_list_says_what_a_fork_or_an_outcome_hides() -> None:
     forked = SessionRow(
         "s", "t", "", "", "gave_up", "", 1, 2, 1, "", stands="nolot", healed_branches=("main",), left_for_you=""

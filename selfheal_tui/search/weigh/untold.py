@@ -79,9 +79,10 @@ def contested(candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], 
 
 
 def tied(
-    candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], scores: Sequence[float]
+    candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], scores: Sequence[float], near: float = _TIE_BITS
 ) -> tuple[Candidate, ...]:
-    """Return the candidates, best first, all of them marked where one that behaves otherwise is as likely as the first.
+    """Return the candidates, best first, all of them marked where one that behaves otherwise is as likely as the first,
+    or less likely by at most `near` bits.
 
     Which of the two is meant is for a person to say. A rival that bears a mark, or does not bring back what git had
     where the first does, is none.
@@ -89,7 +90,7 @@ def tied(
     rivals = [
         one
         for one, behaviour, score in zip(candidates, behaviours, scores, strict=True)
-        if score <= scores[0] + _TIE_BITS
+        if score <= scores[0] + near
         and behaviour.cluster != behaviours[0].cluster
         and not one.marks
         and (one.is_as_git_had or not candidates[0].is_as_git_had)
