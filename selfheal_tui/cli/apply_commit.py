@@ -120,7 +120,7 @@ def make_each(
     """Make a commit of each repair; return their short ids and what was done, in words."""
     from selfheal_tui.engine.out.each_repair import commit_each, each_words
 
-    made = commit_each(writing.folder, snapshot, repairs, os.environ, str(Path.home()), permit)
+    made = commit_each(writing.folder, snapshot, repairs, writing.changes, os.environ, str(Path.home()), permit)
     return made, each_words(planned, made)
 
 

@@ -109,7 +109,7 @@ async def test_groups_are_healed_in_turn_and_each_gets_a_commit(
     for words in (["config", "user.name", "me"], ["config", "user.email", "me@here"], ["add", "."]):
         git(project, *words)
     git(project, "commit", "-qm", "first")
-    commit_each(project, ended, repairs, {}, "", Permit())
+    commit_each(project, ended, repairs, (), {}, "", Permit())
     assert git(project, "log", "--reverse", "--format=%s", "--name-only", "HEAD~3..").split() == [
         *("Heal", "price", "in", "prices.py", "prices.py"),
         *("Heal", "total", "in", "prices.py", "prices.py"),

@@ -20,6 +20,7 @@ from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
 from selfheal_tui.engine.workshop.taken_steps import taken_steps
 from selfheal_tui.sandbox.base import Limits
+from selfheal_tui.store.writing import FileChange
 from tests.warm import WarmSandbox
 
 from .driving import DIAGNOSIS, options, script, to_end, to_repair
@@ -88,7 +89,11 @@ async def test_each_independent_edit_of_one_candidate_gets_a_commit(
     for words in (["config", "user.name", "me"], ["config", "user.email", "me@here"], ["add", "."]):
         git(project, *words)
     git(project, "commit", "-qm", "first")
-    commit_each(project, ended, repairs, {}, "", Permit())
+    more_tests = FILES["test_all.py"] + "\n\ndef test_more():\n    pass\n"
+    written = [FileChange("test_all.py", FILES["test_all.py"], more_tests)]
+    commit_each(project, ended, repairs, written, {}, "", Permit())
+    assert git(project, "show", "HEAD:test_all.py") == more_tests, "new tests go with the last repair"
+    assert git(project, "show", "HEAD~1:test_all.py") == FILES["test_all.py"]
     subjects = git(project, "log", "--reverse", "--format=%s", "HEAD~3..").splitlines()
     assert subjects == ["Heal is_old in ages.py", "Heal is_adult in ages.py", "Heal fee in fees.py"]
     first, second, third = (

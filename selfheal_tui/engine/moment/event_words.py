@@ -99,7 +99,8 @@ def tried_so_far(search: SearchProgressed) -> str:
     limit = f"{search.time_s:.0f} s"
     time = f" in {limit}" if is_over else f", {search.elapsed_s:.0f} s of {limit}"
     stage = search.stage or ("comparing the best" if is_over else "")
-    tried = f"{search.judged:,} edits tried" if search.judged or not stage else stage
+    edits = "1 edit" if search.judged == 1 else f"{search.judged:,} edits"
+    tried = f"{edits} tried" if search.judged or not stage else stage
     words = f"{tried}{time}" if search.time_s else tried
     return f"{words}; {stage}" if stage and search.judged else words
 

@@ -116,18 +116,25 @@ def commit_each(
     folder: Path,
     snapshot: Snapshot,
     repairs: Sequence[PartRepair],
+    written: Sequence[FileChange],
     environ: Mapping[str, str],
     home: str,
     permit: Permit,
 ) -> list[str]:
-    """Make a commit of each repair on the branch that is checked out; return their short ids. Raises: InputError."""
+    """Make a commit of each repair on the branch that is checked out; return their short ids. Raises: InputError.
+
+    What is `written` and no part of a repair, as new tests, goes with the last one: with it they pass.
+    """
     made = []
+    healed = {change.path for repair in repairs for change in repair.changes}
+    beside = [change for change in written if change.path not in healed]
     for repair in repairs:
-        planned = plan_commit(folder, repair.changes)
+        changes = (*repair.changes, *(beside if repair is repairs[-1] else ()))
+        planned = plan_commit(folder, changes)
         message = commit_message(
             default_subject(repair.changes),
             replace(snapshot, base=repair.before, program=repair.after),
-            repair.changes,
+            changes,
             environ,
             home,
             heals=repair.heals,

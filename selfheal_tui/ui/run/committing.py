@@ -124,7 +124,8 @@ class Committing:
             if writing.pending:
                 await self._applying.make(writing, permit)
             snapshot, home = self._applying.snapshot, str(Path.home())
-            made = await asyncio.to_thread(commit_each, writing.folder, snapshot, repairs, os.environ, home, permit)
+            every = partial(commit_each, writing.folder, snapshot, repairs, writing.changes, os.environ, home, permit)
+            made = await asyncio.to_thread(every)
             await self._applying.committed(made)
             self._port.notify(each_words(planned, made), markup=False)
 

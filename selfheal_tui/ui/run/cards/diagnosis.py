@@ -102,7 +102,7 @@ class DiagnosisCard(ReviewCard):
         diagnosis = diagnosis_content(shown, self.label, changed, self.wider, several_files=several)
         turn = self.snapshot.turn if self.snapshot else None
         if turn:
-            return Content.assemble((f"Now: {_now(turn, self.snapshot)}\n", "$text-warning"), diagnosis)
+            return Content.assemble((f"Now: {now_words(turn, self.snapshot)}\n", "$text-warning"), diagnosis)
         if not self._groups:
             return diagnosis
         count = len(self._groups)
@@ -167,16 +167,16 @@ def changed_words(snapshot: Snapshot, label: str = "") -> str:
     )
 
 
-def _now(turn: GroupTurn, snapshot: Snapshot | None) -> str:
+def now_words(turn: GroupTurn, snapshot: Snapshot | None) -> str:
     """Return the group that is healed now, and how many of its cases are left where a part of them is mended."""
     report = snapshot.report if snapshot is not None else None
-    left = sum(case["id"] in turn["cases"] for case in failing_cases(report)) if report else len(turn["cases"])
+    failing = [case["id"] for case in failing_cases(report)] if report else turn["cases"]
+    left = sum(case in turn["cases"] for case in failing)
     words = strip_controls(turn["words"])
-    return (
-        words
-        if left == len(turn["cases"])
-        else f"{words}; {left} of {plural(len(turn['cases']), 'case')} still to mend"
-    )
+    # What you told, or a model wrote, is healed with every group.
+    beside = f", and {plural(len(failing) - left, 'new case')} with it" if len(failing) > left else ""
+    still = "" if left == len(turn["cases"]) else f"; {left} of {plural(len(turn['cases']), 'case')} still to mend"
+    return f"{words}{still}{beside}"
 
 
 def diagnosis_content(
