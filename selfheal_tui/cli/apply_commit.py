@@ -108,8 +108,8 @@ def make(planned: Committable, snapshot: Snapshot, writing: Writing, message: st
     from selfheal_tui.engine.out.subject import default_subject
 
     if not message:
-        subject = default_subject(writing.changes, snapshot)
-        message = commit_message(subject, snapshot, writing.changes, os.environ, str(Path.home()))
+        subject = default_subject(planned.changes, snapshot)
+        message = commit_message(subject, snapshot, planned.changes, os.environ, str(Path.home()))
     made = commit(planned, message, permit)
     return made, committed_words(planned, made)
 

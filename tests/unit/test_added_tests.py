@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.out.added_tests import added_tests, offers_tests
+from selfheal_tui.engine.out.added_tests import added_onto, added_tests, offers_tests
 from selfheal_tui.engine.suites.answers import answers_suite
 from selfheal_tui.errors import InputError
 
@@ -66,6 +66,19 @@ def test_a_file_of_unittest_gets_a_class_of_unittest() -> None:
     assert "        with self.assertRaises(ValueError):\n            fee('')\n" in added
     assert "pytest.raises" not in added and "        import pytest\n" in added, "only for what compares fractions"
     assert "self.assertEqual(fee(0.5), pytest.approx(1.5" in added
+
+
+@pytest.mark.parametrize("text", [PLAIN, PLAIN.replace("\n", "\r\n"), UNITTEST])
+def test_what_was_learnt_since_is_added_to_what_was_written_before(text: str) -> None:
+    files = {"test_shop.py": text}
+    written = added_tests(moment(files, ANSWERS[:1], critic="")).after
+    more = moment(files, ANSWERS[:2], critic="")
+    change = added_onto(more, written)
+    assert change is not None and change.before == written and change.after.startswith(written)
+    assert change.after.count("def test_fee_") == 2
+    assert added_onto(more, change.after) is None, "it has them all"
+    assert added_onto(more, text) is None, "nothing was written before"
+    assert added_onto(more, written + "# mine\n") is None, "it holds something else"
 
 
 def test_they_stand_above_the_line_that_runs_the_file() -> None:

@@ -153,6 +153,8 @@ def test_a_commit_says_in_its_first_line_that_cases_still_fail_and_lists_the_lin
     )
     fee = FileChange("fee.py", "def fee(n):\n    return n\n", "def fee(n):\n    return -n\n")
     assert default_subject([cart]) == "Heal C.a in cart.py"
+    tests = FileChange("test_cart.py", "", "def test_a():\n    pass\n")
+    assert default_subject([tests]) == "Add test_a in test_cart.py", "the repair has a commit already"
     assert default_subject([cart, fee]) == "Heal C.a in cart.py and fee in fee.py"
     far = [replace(one, path=f"a/very/long/path/of/packages/{one.path}") for one in (cart, fee)]
     assert default_subject(far) == "Heal C.a and fee in 2 files", "at most 72 characters"

@@ -52,7 +52,7 @@ def repair(failed: int = 0, **more: Any) -> Repair:
         repair(),
         repair(marks=[START], confidence=0.6, clusters=1),
         repair(marks=[RIVALS], confidence=0.6, clusters=1),
-        repair(confidence=0.2, clusters=3),
+        repair(confidence=0.35, clusters=3),
         repair(failed=1, independent=True),
         repair(strategy="minimal", by="fake:m", marks=[START]),
         repair(failed=1, strategy="minimal", by="fake:m"),
@@ -218,6 +218,13 @@ def test_joined_edits_of_several_files_name_theirs() -> None:
     (joined,) = joined_candidates(program, long, {})
     doubted = doubts_about({**repair(confidence=0.3), "summary": joined.summary})
     assert "p.py line 1: xx" in doubted and "q.py line 1: yy" in doubted and len(doubted) < 500
+
+
+def test_a_mere_guess_is_left_for_a_person() -> None:
+    label, why = taken_unseen([repair(confidence=0.2, clusters=2), repair()])
+    assert (label, why) == ("", "With it every case passes, but the search is only 20% sure of it.")
+    assert taken_unseen([repair(confidence=0.35, clusters=2), repair()]) == ("1", "")
+    assert taken_unseen([repair(by="fake:m", strategy="minimal")])[0] == "1", "a model does not say how sure it is"
 
 
 def test_a_part_that_was_taken_unseen_is_doubted_also_where_the_run_heals() -> None:

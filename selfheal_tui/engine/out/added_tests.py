@@ -40,8 +40,7 @@ def added_tests(snapshot: Snapshot) -> FileChange:
 
     Raises: InputError where there is no such case, no such file, or where all of them stand there already.
     """
-    sources = [text for path, text in snapshot.tests.items() if snapshot.origins.get(path) in _KINDS]
-    cases = [case for text in sources for case in _cases(text)]
+    sources, cases = _new_cases(snapshot)
     if not cases:
         raise InputError("No question was answered and no counter-example was found: there are no tests to add.")
     path, before = _target(snapshot, sources)
@@ -51,6 +50,29 @@ def added_tests(snapshot: Snapshot) -> FileChange:
     if parse_or_none(after) is None:
         raise InputError(f"The new tests do not fit into {path}.", "Take them over by hand (Tests tab of the app).")
     return FileChange(path, before, after)
+
+
+def added_onto(snapshot: Snapshot, now: str) -> FileChange | None:
+    """Return the change that adds the new cases which `now`, the file's text, lacks; None where it has them all, or
+    holds something else than what `added_tests` adds to and some of its cases: those were written before.
+    """
+    sources, cases = _new_cases(snapshot)
+    path, before = _target(snapshot, sources)
+    tree, given = parse_or_none(now), parse_or_none(before)
+    if tree is None or given is None:
+        return None
+    bodies = {_body(node) for node in ast.walk(tree) if isinstance(node, Function)}
+    base = "" if _has_functions(given) else _unittest_base(before)
+    there = [case for case in cases if _body(_fitted(case, base, _bound(given))) in bodies]
+    if not there or _with(before, there) != now or (after := _with(now, cases)) == now:
+        return None
+    return FileChange(path, now, after)
+
+
+def _new_cases(snapshot: Snapshot) -> tuple[list[str], list[_Case]]:
+    """Return the texts of the files that a session's new cases are in, and these cases."""
+    sources = [text for path, text in snapshot.tests.items() if snapshot.origins.get(path) in _KINDS]
+    return sources, [case for text in sources for case in _cases(text)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +113,12 @@ def _target(snapshot: Snapshot, sources: list[str]) -> tuple[str, str]:
 def _with(text: str, cases: list[_Case]) -> str:
     tree = parse_or_none(text)
     assert tree is not None, "a file that holds cases parses"
-    bound = {ast.unparse(line) for node in tree.body for line in _single_imports(node)}
+    bound = _bound(tree)
     taken, bodies = _names(text), {_body(node) for node in ast.walk(tree) if isinstance(node, Function)}
-    has_functions = any(isinstance(node, Function) and node.name.startswith("test") for node in tree.body)
-    base = "" if has_functions else _unittest_base(text)
+    base = "" if _has_functions(tree) else _unittest_base(text)
     helpers, tests = [], []
     for case in cases:
-        node = _inlined(as_method(case.function) if base else case.function, case.imports, bound)
+        node = _fitted(case, base, bound)
         if _body(node) in bodies:
             continue
         node.name = _free_name(node.name, taken)
@@ -111,6 +132,21 @@ def _with(text: str, cases: list[_Case]) -> str:
         body = "\n\n".join(textwrap.indent(test, "    ") for test in tests)
         tests = [f"class {_free_name('TestRegressions', taken)}({base}):\n{body}"]
     return _below(text, tree, [*helpers, *tests])
+
+
+def _bound(tree: ast.Module) -> set[str]:
+    """Return the imports at the top of a file, each name's on its own."""
+    return {ast.unparse(line) for node in tree.body for line in _single_imports(node)}
+
+
+def _has_functions(tree: ast.Module) -> bool:
+    """Tell whether a file has test functions, and not only classes of them."""
+    return any(isinstance(node, Function) and node.name.startswith("test") for node in tree.body)
+
+
+def _fitted(case: _Case, base: str, bound: set[str]) -> Function:
+    """Return a case as a file takes it: a method where its tests are those of a class (`base`), without its imports."""
+    return _inlined(as_method(case.function) if base else case.function, case.imports, bound)
 
 
 def _inlined(function: Function, imports: list[ast.stmt], bound: set[str]) -> Function:

@@ -19,7 +19,7 @@ from selfheal_tui.text import outcome_word, plural
 from ..moment.snapshot import Snapshot
 from ..moment.state import WELL_ENDED
 from ..moment.workspace import unified_diff
-from .added_tests import added_tests, offers_tests
+from .added_tests import added_onto, added_tests, offers_tests
 from .before_apply import Permit
 from .merging import NAMES, Conflicts, conflict_words, merge_changes
 
@@ -104,7 +104,7 @@ def plan_writing(
     folder = Path(os.path.realpath(output)) if output else Path(root or ".")
     wanted = tuple(_wanted(snapshot, folder, whole=output is not None))
     if with_tests:
-        wanted += (added_tests(snapshot),)
+        wanted += (_tests_to_add(snapshot, folder),)
     writing = Writing(folder, wanted, wanted, wanted, is_home=output is None)
     # A folder that is not there yet is made once the user agreed.
     new = output is not None and not os.path.lexists(folder)
@@ -148,6 +148,14 @@ def plan_putting_back(
             f"To take just the repair out of it: selfheal sessions apply {address} --undo --merge",
             error.path,
         ) from error
+
+
+def _tests_to_add(snapshot: Snapshot, folder: Path) -> FileChange:
+    """Return the change that adds the new cases, or those learnt since others were written. Raises: InputError."""
+    tests = added_tests(snapshot)
+    (now,) = read_now(folder, [tests])
+    text = (now or b"").decode("utf-8", "replace")
+    return (added_onto(snapshot, text) if now is not None else None) or tests
 
 
 def holds_tests(snapshot: Snapshot, root: Path) -> bool:

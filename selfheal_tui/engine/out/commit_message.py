@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.writing import FileChange
@@ -38,6 +39,9 @@ def commit_message(
     `heals` says which failing cases it heals, where others have a commit of their own; `with_next`: the suite ran
     over the program with the commits that follow.
     """
+    # Of a file that the last commit holds already, this one tells nothing.
+    held = snapshot.program.keys() - {change.path for change in changes} if changes else ()
+    snapshot = replace(snapshot, base={**snapshot.base, **{path: snapshot.program[path] for path in held}})
     mended = [filled(one_line(heals, _LONGEST), _WIDTH)] if heals else []
     verified = _verified(snapshot, "together with the commits that follow, " if with_next else "")
     sections = [subject, *mended, *_causes(snapshot), verified, *([] if with_next else _open(snapshot, changes))]

@@ -57,6 +57,8 @@ class Committable:
     """`Name <address>`."""
     head: str
     files: tuple[_File, ...]
+    changes: tuple[FileChange, ...] = ()
+    """Those that the last commit does not hold yet: what the message is about."""
     new_branch: bool = False
     """Whether `line` is made for it; then no file, and not the branch that is checked out, is touched."""
     worktree: Path | None = None
@@ -100,18 +102,19 @@ def plan_commit(
     none_yet = "The repository has no commit yet."
     head = git_text(git_dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", lacking=none_yet)
     where = f"--branch {quote(branch)}" if branch else "--commit"
-    kept = [_file(top, git_dir, head, folder, change, merge, where) for change in changes]
-    files = [file for file in kept if file is not None]
+    kept = [(change, _file(top, git_dir, head, folder, change, merge, where)) for change in changes]
+    files = [file for _, file in kept if file is not None]
+    new = tuple(change for change, file in kept if file is not None)
     if not branch:
         _check_not_staged(git_dir, files)
     if not files:
         raise HeldAlready("The last commit holds this program already: there is nothing to commit.")
     author = _author(git_dir)
     if branch:
-        return Committable(top, git_dir, branch, author, head, tuple(files), True, worktree)
+        return Committable(top, git_dir, branch, author, head, tuple(files), new, True, worktree)
     checked_out = run_git(git_dir, "symbolic-ref", "--quiet", "--short", "HEAD", check=False)
     line = checked_out.decode("utf-8", "replace").strip()
-    return Committable(top, git_dir, line, author, head, tuple(files))
+    return Committable(top, git_dir, line, author, head, tuple(files), new)
 
 
 def commit(planned: Committable, message: str, permit: Permit) -> str:

@@ -18,7 +18,11 @@ _MOST_NAMED = 3
 
 def default_subject(changes: Sequence[FileChange], snapshot: Snapshot | None = None) -> str:
     """Return the first line that is offered: `Heal Cart.total in shop.py`, `... in part` where cases still fail."""
-    own = [change for change in changes if not is_test_name(change.path)] or changes
+    own = [change for change in changes if not is_test_name(change.path)]
+    if not own:
+        return next(
+            (line for words in _from_full_to_short(changes) if len(line := f"Add {words}") <= _WIDTH), "Add tests"
+        )
     in_part = snapshot is not None and snapshot.report is not None and snapshot.report["verdict"] != "passed"
     end = " in part" if in_part else ""
     return next((line for words in _from_full_to_short(own) if len(line := f"Heal {words}{end}") <= _WIDTH), "Heal")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.python_source import is_literal, parse_expression, parse_or_none
+from selfheal_tui.python_source import definitions, is_literal, parse_expression, parse_or_none
 from selfheal_tui.python_values import is_value
 from selfheal_tui.text import one_line
 
@@ -37,6 +37,12 @@ def told_answers(
         if answers.setdefault(call, answer) != answer:
             shown = one_line(call, _LONGEST)
             raise InputError(f"{shown} cannot be {answer_text(answers[call])} and {answer_text(answer)}.", "Say one.")
+        if not answers_suite([[call, answer]], program, (), tests):
+            raise InputError(
+                f"No case can be made of {one_line(call, _LONGEST)!r}.",
+                _of_object(call, program)
+                or "Call a function or a class that a file of the program defines at its top, with plain values.",
+            )
         if test := case_against((call, answer), tests or {}):
             raise InputError(
                 f"{one_line(call, _LONGEST)} should be {answer_text(answer)} contradicts {test}.",
@@ -44,12 +50,20 @@ def told_answers(
             )
         if why := answer_problem(answer, program, tests):
             raise InputError(f"What {one_line(call, _LONGEST)} should be {why}.", "Name what can be imported.")
-        if not answers_suite([[call, answer]], program, (), tests):
-            raise InputError(
-                f"No case can be made of {one_line(call, _LONGEST)!r}.",
-                "Call a function or a class that a file of the program defines at its top, with plain values.",
-            )
     return [[call, answer] for call, answer in answers.items()]
+
+
+def _of_object(call: str, program: Mapping[str, str]) -> str:
+    """Return how a method that is called without its object is written; empty for all else."""
+    match parse_expression(call):
+        case ast.Call(func=ast.Name(id=name)):
+            for text in program.values():
+                tree = parse_or_none(text)
+                for qualified, node in definitions(tree) if tree is not None else ():
+                    holder, _, own = qualified.rpartition(".")
+                    if holder and own == name and not isinstance(node, ast.ClassDef):
+                        return f"{name} is a method: call it of an object, as {holder}(...).{call}"
+    return ""
 
 
 def read_told(sentence: str) -> tuple[str, str]:

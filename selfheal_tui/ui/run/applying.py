@@ -132,7 +132,8 @@ class Applying:
     async def committed(self, made: Sequence[str]) -> None:
         """Hear that the program was committed on the branch that is checked out: what is written stays now."""
         self._port.app.last_commits = tuple(made)
-        self._commit = self.snapshot.program, made
+        before = self._commit[1] if self._commit is not None and self._commit[0] == self.snapshot.program else ()
+        self._commit = self.snapshot.program, (*before, *made)
         await self._look_into_folder()
 
     async def committed_elsewhere(self, words: str) -> None:

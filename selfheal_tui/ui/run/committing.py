@@ -148,7 +148,7 @@ class Committing:
             if writing.pending and not planned.new_branch:
                 await self._applying.make(writing, permit)
             home = str(Path.home())
-            message = commit_message(subject, self._applying.snapshot, writing.changes, os.environ, home)
+            message = commit_message(subject, self._applying.snapshot, planned.changes, os.environ, home)
             made = await asyncio.to_thread(commit, planned, message, permit)
             if planned.new_branch:
                 where = f", checked out in {planned.worktree}" if planned.worktree is not None else ""
@@ -165,5 +165,5 @@ class Committing:
             f"enter {first}, no git hook runs · esc cancels",
             do,
             "A commit needs a message.",
-            text=default_subject(writing.changes, self._applying.snapshot),
+            text=default_subject(planned.changes, self._applying.snapshot),
         )
