@@ -58,7 +58,9 @@ def test_what_is_told_becomes_cases_of_the_modules_that_are_called() -> None:
         told_answers(["g(3) == 4"], PROGRAM)
     tests = {"test_shop.py": "def test_total():\n    c = Cart()\n    assert c.total() == 3\n"}
     with pytest.raises(InputError, match=r"total is a method: call it of an object, as Cart\(\.\.\.\)\.total\(\)"):
-        told_answers(["total() should be 0"], PROGRAM, tests)
+        told_answers(
+            ["total() should be 0"], {"cart.py": "class Cart:\n    def total(self):\n        return 1\n"}, tests
+        )
     with pytest.raises(InputError, match=r"fee\(3\) cannot be 4 and 5"):
         told_answers(["fee(3) == 4", "fee(3) should be 5"], PROGRAM)
 

@@ -44,7 +44,8 @@ def with_rivals(candidate: Candidate, singles: Iterable[Candidate], compared: It
             unasked = candidate.complete and not all(
                 any(edit.endswith(rival.summary) for edit in asked) for rival in rivals.values()
             )
-            apart = ", and no call was tried that could tell them apart" if unasked else ""
+            which = "which was not" if len(rivals) == 1 else "not all of which were"
+            apart = f", {which} tried in its place" if unasked else ""
             why = f"{len(mends)} of the cases that it mends {are} mended by {edits} too{apart}."
             return replace(candidate, marks=(*candidate.marks, Mark("unasked" if unasked else "rivals", why)))
     return candidate
