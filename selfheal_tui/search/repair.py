@@ -35,7 +35,7 @@ from .weigh.found import (
     found_of_parts,
     with_reasons,
 )
-from .weigh.joined import edit_of, few_of_each, is_minimal, joined_candidates, minimal_candidates
+from .weigh.joined import edit_of, few_of_each, is_minimal, is_padded, joined_candidates, minimal_candidates
 from .weigh.neutral import dearer_where_neutral
 from .weigh.rank import SHOWN, likeliest_parts, rank
 from .weigh.rivals import with_rivals
@@ -144,7 +144,8 @@ async def repair(
         proven = found.ranking.candidates
     else:
         improving = sorted(hunt.improving(), key=lambda candidate: bool(candidate.breaks))
-        minimal = [candidate for candidate in improving if is_minimal(candidate)]
+        singles = [candidate for candidate in improving if not candidate.before]
+        minimal = [one for one in improving if is_minimal(one) and not is_padded(one, singles)]
         plain = [dearer_where_neutral(stage.sources, candidate) for candidate in minimal[:_LOOKED_AT]]
         # What breaks a case is never shown, and must not take the room of what is.
         plain.sort(key=lambda c: (bool(c.breaks), len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))

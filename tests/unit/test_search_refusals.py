@@ -78,3 +78,31 @@ def test_the_border_of_what_is_refused_is_asked() -> None:
     tests += "    assert a.left == 5\n\n\ndef test_no():\n    a = Account()\n"
     tests += "    with pytest.raises(ValueError):\n        a.put(-1)\n"
     assert "[a := Account(), a.put(0), a.left][-1]" in build_sequences({"test_bank.py": tests})
+
+
+DURATION = """def parse(text):
+    if not text:
+        raise ValueError("empty")
+    at = 0
+    for part in parts(text):
+        if part.start() != at:
+            raise ValueError(f"bad {text!r}")
+        at = part.end()
+    return at
+
+
+def first(rows):
+    found = None
+    for row in rows:
+        if row:
+            found = row
+    return found
+"""
+
+
+def test_what_a_loop_leaves_over_is_refused() -> None:
+    added = edits("missing_end_check", DURATION, ("ValueError",))
+    check = 'if at != len(text):\n        raise ValueError(f"bad {text!r}")\n    return at\n'
+    assert DURATION.replace("return at\n", check) in added, "as the file raises it, with what it is about"
+    assert any("if found is None:\n        raise ValueError(" in text for text in added)
+    assert edits("missing_end_check", DURATION) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator
+from itertools import pairwise
 
 from selfheal_tui.search.program.source import FunctionNode, Source
 
@@ -47,6 +48,22 @@ def missing_check(source: Source, node: ast.AST) -> Iterator[Splice]:
             )
 
 
+@operator("missing_end_check", 4.2, "what is left over or was not found is not refused")
+def missing_end_check(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Raise an exception that the tests expect after a loop: `if at != len(text)`, `if stack`, `if found is None`."""
+    function = source.function(node)
+    if function is None or not isinstance(node, ast.stmt) or not _expected(source) or not has_own_lines(source, node):
+        return
+    before = next((one for one, other in pairwise(function.body) if other is node), None)
+    if not isinstance(before, ast.For | ast.While):
+        return
+    insert = inserter(source, node)
+    for place, test in enumerate(_end_tests(source, function, node)[:_MOST_TESTS]):
+        for number, raised in enumerate(_raised(source, function)):
+            reason = f"{quoted(f'if {test}: raise {raised}')} is added"
+            yield insert((f"if {test}:", f"\traise {raised}"), reason, 0.5 * bits(place) + 0.6 * number)
+
+
 @operator("missing_await", 1.6, "a coroutine is not awaited")
 def missing_await(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Put `await` before the call of a coroutine function of the file."""
@@ -82,8 +99,10 @@ def _raised(source: Source, function: FunctionNode) -> Iterator[str]:
             for node in ast.walk(source.tree)
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and source.segment(node.exc.func) == name
         ]
-        alike = next((text for text in elsewhere if "(" in text and not _names_in(text) - {name, *arguments}), "")
-        yield alike or f"{name}({arguments[0] if arguments else ''})"
+        alike = [text for text in elsewhere if "(" in text and not _names_in(text) - {name, *arguments}]
+        # One that tells what is refused fits anywhere.
+        alike.sort(key=lambda text: _names_in(text) == {name})
+        yield alike[0] if alike else f"{name}({arguments[0] if arguments else ''})"
 
 
 def _names_in(text: str) -> set[str]:
@@ -112,6 +131,28 @@ def _tests(source: Source, function: FunctionNode, node: ast.stmt) -> list[str]:
     tests |= dict.fromkeys(text for at in flags for text in (at, f"not {at}"))
     tests |= dict.fromkeys(f"{name} {sign} {at}" for name in arguments for at in numbers for sign in "><")
     return [*dict.fromkeys([*tests, *conditions(source, node)])]
+
+
+def _end_tests(source: Source, function: FunctionNode, node: ast.stmt) -> list[str]:
+    """Return conditions on what loops before a statement have left, the likeliest first."""
+    visible = scope(source, node)
+    arguments = {arg.arg for arg in (*function.args.args, *function.args.kwonlyargs)} - {"self", "cls"}
+    written = [
+        one.id
+        for one in own_nodes(source, function)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store) and one.lineno < node.lineno
+    ]
+    sized = [name for name in sorted(arguments) if not (kind := visible.get(name, frozenset())) or kind & SIZED]
+    tests: dict[str, None] = {}
+    for name in dict.fromkeys(written):
+        kind = visible.get(name, frozenset())
+        if not kind or kind & NUMBERS:
+            tests |= dict.fromkeys(f"{name} {sign} len({other})" for other in sized for sign in ("!=", "<"))
+        if not kind or kind & SIZED or kind & {"bool"}:
+            tests |= dict.fromkeys((name, f"not {name}"))
+        if not kind or "NoneType" in kind:
+            tests[f"{name} is None"] = None
+    return list(tests)
 
 
 def _attributes(source: Source, function: FunctionNode, owner: str) -> tuple[list[str], list[str], list[str]]:

@@ -15,7 +15,7 @@ from .confidence import confidence
 from .equal_values import are_equal
 from .marks import behaviour_marks
 from .questions import Disagreement, best_question
-from .raising import marked_raising, ordinary_crash_bits
+from .raising import marked_raising, ordinary_crash_bits, without_meant
 from .rank import SHOWN, scores
 from .sequences import is_sequence
 from .signs import Signs
@@ -118,6 +118,7 @@ def build_ranking(
     last: frozenset[str] = frozenset(),
 ) -> Ranking:
     """Return the repairs in order of their scores."""
+    behaviours = [without_meant(one, behaviour) for one, behaviour in zip(candidates, behaviours, strict=True)]
     crashes = ordinary_crash_bits(candidates, behaviours, calls)
     bits = [score + more for score, more in zip(scores(candidates, behaviours, signs), crashes, strict=True)]
     order = sorted(

@@ -107,6 +107,14 @@ def is_minimal(candidate: Candidate) -> bool:
     return all(not mended.isdisjoint(candidate.fixes) for mended in map(frozenset, candidate.mends))
 
 
+def is_padded(candidate: Candidate, singles: Iterable[Candidate]) -> bool:
+    """Tell whether one of a candidate's edits mends as much alone: the others do nothing for the cases."""
+    places = {(candidate.path, candidate.line), *candidate.before}
+    return bool(candidate.before) and any(
+        {*one.fixes} >= {*candidate.fixes} and (one.path, one.line) in places and not one.breaks for one in singles
+    )
+
+
 def minimal_candidates(
     program: Mapping[str, str], joined: Iterable[Candidate], improving: Iterable[Candidate]
 ) -> list[Candidate]:

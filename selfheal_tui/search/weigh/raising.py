@@ -17,6 +17,8 @@ from .questions import Disagreement
 
 _SHOWN = 80
 """Most characters of a call in a sentence."""
+_CHECKS = frozenset({"missing_check", "missing_end_check"})
+"""Families whose edits are there to raise what the tests expect."""
 _ORDINARY_BITS = 2.0
 """For raising on an ordinary call on which others give a value."""
 
@@ -40,6 +42,15 @@ def ordinary_crash_bits(
         * any(not _is_meant(one, behaviour.answers[at].removeprefix("!")) for at in behaviour.raises & sound)
         for one, behaviour in zip(candidates, behaviours, strict=True)
     ]
+
+
+def without_meant(candidate: Candidate, behaviour: Behaviour) -> Behaviour:
+    """Return a behaviour that does not count as crashes what a repair refuses that only adds a check."""
+    if not behaviour.answers or not _CHECKS.issuperset(candidate.operator.split(" + ")):
+        return behaviour
+    meant = sum(_is_meant(candidate, behaviour.answers[at].removeprefix("!")) for at in behaviour.raises)
+    left = behaviour.new_crashes - meant / len(behaviour.answers)
+    return replace(behaviour, new_crashes=max(0.0, left))
 
 
 def _is_ordinary(call: str) -> bool:
