@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 
 import pytest
 
+from selfheal_tui.engine.moment.hits import Hit, Hits
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.ui.kit.code_view import CodeView
 from selfheal_tui.ui.kit.picker_list import PickerList
@@ -74,6 +76,20 @@ async def test_the_arrows_show_a_match_in_its_tab_and_in_a_test_file() -> None:
         assert path in run.screen.evidence.query_one("#code CodeView", CodeView)._source
         await run.press("escape")
         assert run.screen.evidence.tabs.active == "diff"
+
+
+class WithCandidates(Searched):
+    async def search(self, text: str) -> AsyncGenerator[Hits, None]:
+        at = next(one.id for one in (await self.timeline()).checkpoints.values() if one.node == "rank")
+        yield Hits((Hit(at, "repair", "candidate 2", 0, "+ b"),), 1, 1)
+
+
+async def test_a_match_in_another_candidate_shows_that_one() -> None:
+    async with running(WithCandidates()) as run:
+        await run.press("a")
+        await search(run, "+ b")
+        await run.press("enter")
+        assert run.screen.answering.pick == "b" and run.screen.evidence.tabs.active == "diff"
 
 
 async def test_what_is_typed_replaces_what_was_searched_for_last() -> None:

@@ -114,7 +114,7 @@ class RunScreen(Screen[None]):
             self, self.asking, self.editing, self._with_attached, lambda: self.commenting.words, self.forking.fork
         )
         self.looking = Looking(self, session_id)
-        self.searching = Searching(self, self.picking, self.looking)
+        self.searching = Searching(self, self.picking, self.looking, self.answering.show_candidate)
         self.taking = Taking(self, session_id)
         self.running = Running(self, self.branching, self.asking, session_id, paused=paused, waits=waits)
         self.outside_diff = OutsideDiff(self, self.editing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
@@ -28,8 +29,10 @@ class Searching:
     PAUSE_S: ClassVar[float] = 0.15
     """Seconds without a key before a search begins."""
 
-    def __init__(self, port: RunPort, picking: Picking, looking: Looking) -> None:
-        self._port, self._picking, self._looking = port, picking, looking
+    def __init__(
+        self, port: RunPort, picking: Picking, looking: Looking, show_candidate: Callable[[int], None]
+    ) -> None:
+        self._port, self._picking, self._looking, self._show_candidate = port, picking, looking, show_candidate
         self._text = ""
         self._hits: dict[str, Hit] = {}
         self._from: str | None = None
@@ -91,9 +94,14 @@ class Searching:
         await asyncio.sleep(after_s)
         await self._looking.go(hit.checkpoint_id)
         if focus or self._port.side.picker.is_open:
-            show = partial(self._port.evidence.show_match, _TABS.get(hit.kind, ""), hit.where, hit.number, focus=focus)
             # After the question of that moment, if it asks one, has brought its own tab to the front.
-            self._port.call_after_refresh(show)
+            self._port.call_after_refresh(partial(self._show_match, hit, focus))
+
+    def _show_match(self, hit: Hit, focus: bool) -> None:
+        label = hit.where.removeprefix("candidate ")
+        if hit.kind == "repair" and label.isdecimal():
+            self._show_candidate(int(label))
+        self._port.evidence.show_match(_TABS.get(hit.kind, ""), hit.where, hit.number, focus=focus)
 
     async def _stay(self, value: str) -> None:
         hit = self._hits.get(value)
