@@ -370,3 +370,24 @@ async def test_a_program_without_code_is_told_so(workbench: Workbench, program: 
         assert asked.snapshot.diagnosis is not None and asked.snapshot.diagnosis["strategy"] == NOTHING_TO_EDIT
         last = (await to_end(session.decide(asked.checkpoint_id, review.approve()))).snapshot
         assert last.outcome == "gave_up" and last.reason.startswith("The search edits code that is there, and this")
+
+
+APART = {
+    "price.py": "def price(n):\n    return n * 3\n",
+    "stock.py": "def left(n):\n    return n + 1\n",
+    "test_all.py": "from price import price\nfrom stock import left\n\n\n"
+    "def test_price():\n    assert [price(1), price(4)] == [2, 8]\n\n\n"
+    "def test_left():\n    assert [left(1), left(7)] == [0, 6]\n",
+}
+
+
+async def test_the_edits_of_a_refused_repair_of_several_files_are_still_offered_each(workbench: Workbench) -> None:
+    both = Task("fix", "apart", APART, ("price.py", "stock.py"), ("test_all.py",))
+    session_id = await workbench.create(both, options("search"))
+    async with workbench.open_session(session_id) as session:
+        repair = await to_repair(session, session.resume())
+        assert set(repair.snapshot.candidates["1"]["changes"]) == {"price.py", "stock.py"}
+        other = await to_repair(session, session.decide(repair.checkpoint_id, review.reject("", ["line:price.py:2"])))
+        alone = [set(one["changes"]) for one in other.snapshot.candidates.values()]
+        assert {"stock.py"} in alone, "it was no fault of this edit"
+        assert "return n - 1" in other.snapshot.candidates["1"]["changes"]["stock.py"]

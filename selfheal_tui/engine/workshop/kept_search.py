@@ -8,6 +8,7 @@ from typing import Any, NotRequired, TypedDict, cast
 from selfheal_tui.extensions import enabled_record
 from selfheal_tui.sandbox.base import Coverage
 from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of
+from selfheal_tui.search.hunt.candidates import changes_key
 from selfheal_tui.search.hunt.tried import CutShort
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
@@ -108,7 +109,7 @@ async def search_once(
         time_s,
         suspects_hint=hints,
         prefer=hints if chosen else (),
-        exclude={text for _, old in records for text in old["changes"].values()},
+        exclude={changes_key(old["changes"]) for _, old in records},
         spec=context.spec,
         coverage=coverage,
     )

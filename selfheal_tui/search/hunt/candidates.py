@@ -90,7 +90,7 @@ class Candidates:
                 continue
             self._seen.add(key)
             candidate = candidate_of(edit, text)
-            if not self._exclude or self._exclude.isdisjoint(names_of(candidate)):
+            if not self._exclude or changes_key(candidate.changes) not in self._exclude:
                 yield candidate
 
 
@@ -143,12 +143,6 @@ def changes_key(changes: Mapping[str, str]) -> str:
     return hashlib.sha256(json.dumps(changes, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def names_of(candidate: Candidate) -> set[str]:
-    """Return what an `exclude` may call the candidate: a `changes_key`, a new text, or its sha256."""
-    texts = set(candidate.changes.values())
-    return {changes_key(candidate.changes), *texts, *(hashlib.sha256(text.encode()).hexdigest() for text in texts)}
-
-
 def shape_of(changes: Mapping[str, str]) -> str | None:
     """Return what identifies changes whatever their formatting; None when one does not compile."""
     digest = hashlib.sha256()
@@ -180,8 +174,8 @@ def build_candidates(
     """Return all single edits at suspicious places, cheapest first.
 
     `hints` are lines (path, 1-based) that a diagnosis points to: they count as most suspicious. `exclude` holds
-    what was tried or rejected, by `names_of`. `failing` are case ids; `restored` yields further edits of a file, and
-    `grown` those that are made of its single edits.
+    the `changes_key` of what was tried or rejected. `failing` are case ids; `restored` yields further edits of a file,
+    and `grown` those that are made of its single edits.
     Nothing is edited where `avoid` says so. A file that does not parse yields nothing.
     """
     observed, refused = observed_values(test_texts), refused_types(test_texts)

@@ -18,7 +18,7 @@ from ..program.localise import is_failing, localise
 from ..program.observe import build_observations
 from ..program.own_tests import files_with_own_tests
 from ..program.recent import At, RecentChange
-from .candidates import Candidate, Candidates, build_candidates, names_of, shape_of
+from .candidates import Candidate, Candidates, build_candidates, changes_key, shape_of
 from .grown import grown_edits
 from .judging import Judging
 from .listing import Listing
@@ -90,7 +90,7 @@ class Hunt:
         avoid: Avoid = NOTHING,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`most` candidates are judged; `deadline` is on the monotonic clock; `exclude` as in `names_of`.
+        """`most` candidates are judged; `deadline` is on the monotonic clock; `exclude` as in `build_candidates`.
 
         Once `stopped` says so, what was found by then is all.
         """
@@ -360,7 +360,7 @@ class Hunt:
 
     def is_wanted(self, candidate: Candidate) -> bool:
         """Tell whether it is none of those that were refused."""
-        return self._exclude.isdisjoint(names_of(candidate))
+        return changes_key(candidate.changes) not in self._exclude
 
     def _is_new(self, candidate: Candidate) -> bool:
         shape = shape_of(candidate.changes)
