@@ -201,3 +201,21 @@ def test_a_record_that_a_test_makes_is_not_what_it_asks_about() -> None:
     assert told_of(program, test, tie, passing) == "1 case fails calling shop.py most(): AssertionError"
     made = case("t.py::test_made", "assert 'a' == 'b'", "t.py:11 in test_made")
     assert told_of(program, test, made, passing) == "1 case fails calling shop.py Row(): AssertionError"
+
+
+def test_what_stands_below_the_line_that_failed_was_never_called() -> None:
+    program = {"orders.py": "class Order:\n    def add(self, n): ...\n\n    def goods(self): ...\n"}
+    tests = {
+        "test_o.py": "def test_adds_up():\n    o = Order()\n    o.add(2)\n    assert o.lines == [2]\n"
+        "    assert o.goods() == 2\n\n\n"
+        "def test_add():\n    o = Order()\n    o.add(1)\n    assert o.ok\n"
+    }
+    adds_up = case("adds_up", "assert [] == [2]", "test_o.py:4 in test_adds_up", location="test_o.py:4")
+    report = {
+        "cases": [
+            {**adds_up, "id": "test_o.py::test_adds_up"},
+            {**case("add", ""), "id": "test_o.py::test_add", "outcome": "passed"},
+        ]
+    }
+    (group,) = group_cases(report, program, tests)
+    assert group.function != "Order.goods"

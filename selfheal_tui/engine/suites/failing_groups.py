@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -168,7 +169,9 @@ def _shown(place: _Place, ids: Sequence[str], report: Mapping[str, Any], names: 
     """Return what to call a group by: a function that is only called by the tests needs more than the call."""
     if place.is_raised_there:
         return place
-    each = [called for name in ids if (called := names.called_in(name))]
+    lines = {case["id"]: _line_in_test(case) for case in report["cases"] if case["id"] in ids}
+    # What stands below the line that failed was never called.
+    each = [called for name in ids if (called := names.called_in(name, lines.get(name, 0)))]
     common = frozenset.intersection(*each) if each else frozenset()
     called = common or frozenset().union(*each)
     called = frozenset(one for one in called if not names.is_record(one)) or called
@@ -179,6 +182,16 @@ def _shown(place: _Place, ids: Sequence[str], report: Mapping[str, Any], names: 
     fewest = min(uses[one] for one in called)
     least = [one for one in called if uses[one] == fewest]
     return least[0] if len(least) == 1 and fewest < max(uses.values()) else _Place(ids[0], "", True)
+
+
+def _line_in_test(case: Mapping[str, Any]) -> int:
+    """Return the line of its own file at which a case failed; 0 where that is not known."""
+    path = case["id"].partition("::")[0]
+    rows = [match for row in case["traceback"].splitlines() if (match := _FRAME.fullmatch(row)) and match[1] == path]
+    file, _, line = (case["location"] or "").rpartition(":")
+    if rows:
+        return int(rows[0][2])
+    return int(line) if file == path and line.isdecimal() else 0
 
 
 def _error(case: Mapping[str, Any]) -> str:
@@ -198,7 +211,7 @@ class _Names:
         self._texts = {**tests, **program}
         self._parsed: dict[str, _File] = {}
         self._places: dict[str, list[_Place]] = {}
-        self._called_in: dict[tuple[str, str], frozenset[_Place]] = {}
+        self._called_in: dict[tuple[str, str, int], frozenset[_Place]] = {}
 
     def qualified(self, frame: _Frame) -> str:
         """Return a frame's function with its classes; of a changed or broken file its own name."""
@@ -231,19 +244,23 @@ class _Names:
             for node in found
         )
 
-    def called_in(self, case: str) -> frozenset[_Place]:
-        """Return the functions of the program that the code of a case calls; of files that were read already."""
+    def called_in(self, case: str, until: int = 0) -> frozenset[_Place]:
+        """Return the functions of the program that the code of a case calls; of files that were read already.
+
+        With `until` those down to that line of its file.
+        """
         path, _, rest = case.partition("::")
         if path not in self._parsed:
             return frozenset()
         name = rest.partition("[")[0].replace("::", ".")
-        if (path, name) not in self._called_in:
+        if (path, name, until) not in self._called_in:
             file = self._parsed[path]
             node = next((node for qualified, node in file.definitions if qualified == name), None)
-            calls = [one for one in file.calls if node and node.lineno <= one.first <= (node.end_lineno or 0)]
+            last = min(until or sys.maxsize, (node.end_lineno or 0) if node else 0)
+            calls = [one for one in file.calls if node and node.lineno <= one.first <= last]
             places = [self._first([one]) for one in calls]
-            self._called_in[path, name] = frozenset(place for place in places if place)
-        return self._called_in[path, name]
+            self._called_in[path, name, until] = frozenset(place for place in places if place)
+        return self._called_in[path, name, until]
 
     def _first(self, calls: Sequence[_Call]) -> _Place | None:
         """Return the first that is known; of several functions with one name nobody knows which is meant."""
