@@ -120,7 +120,8 @@ class Mark(TypedDict):
     """One reason to look at a repair twice: it may pass the cases by coincidence."""
 
     kind: str
-    """As in `search/program/mark.py`; `reopened` where the human once closed the place to the search."""
+    """As in `search/program/mark.py`; `reopened` where the human once closed the place to the search,
+    `refuses` where cases end at a `raise` that it brings."""
     why: str
     """One plain sentence for the user."""
 

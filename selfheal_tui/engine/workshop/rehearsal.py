@@ -74,7 +74,7 @@ class Rehearsal:
             for name in ever
             if outcomes.get(name) not in ("passed", "skipped") and name not in flips and self._is_there(name, files)
         ]
-        tried = cast(Repair, {**tried, "key": key, "regressions": lost, **await self._marks(tried)})
+        tried = cast(Repair, {**tried, "key": key, "regressions": lost, **await self._marks(tried, after)})
         if (
             tried["fixes"]
             and not tried["breaks"]
@@ -91,8 +91,8 @@ class Rehearsal:
             tried["against_said"] = said
         return tried
 
-    async def _marks(self, repair: Repair) -> dict[str, list[Mark]]:
-        """Return what speaks for a coincidence: what the search knows, and what the text of the change shows.
+    async def _marks(self, repair: Repair, after: SuiteReport) -> dict[str, list[Mark]]:
+        """Return what speaks for a coincidence: what the search knows, and what the change and its run show.
 
         What git had speaks for none.
         """
@@ -110,6 +110,8 @@ class Rehearsal:
         before = with_git_had(program, repair["changes"], recent)
         for mark in find_marks(before, repair["changes"], self.workspace.test_texts, failing if by_search else ()):
             marks.setdefault(mark.kind, {"kind": mark.kind, "why": mark.why})
+        if why := refused_words(program, repair["changes"], after):
+            marks["refuses"] = {"kind": "refuses", "why": why}
         return {"marks": list(marks.values())} if marks else {}
 
     async def _tie(self, repair: Repair) -> Tie:
@@ -129,6 +131,29 @@ class Rehearsal:
         if path in self.workspace.origins:
             return name.partition("[")[0] in case_functions(files[path])
         return path in self.workspace.test_files or "::" not in case_id
+
+
+def refused_words(program: Mapping[str, str], changes: Mapping[str, str], report: SuiteReport) -> str:
+    """Say how many cases fail at a `raise` that a repair brings: it refuses what they want; empty for none.
+
+    `program` and `changes` are path -> text, `report` is the suite's run with the repair.
+    """
+    from selfheal_tui.search.program.localise import frames, is_failing
+
+    brought: set[tuple[str, int]] = set()
+    for path, text in changes.items():
+        lines = text.splitlines()
+        brought |= {
+            (path, line)
+            for line in changed_places(program.get(path, ""), text)
+            if 0 < line <= len(lines) and lines[line - 1].strip().startswith("raise ")
+        }
+    innermost = [frames(case, {**program, **changes})[:1] for case in report["cases"] if is_failing(case)]
+    refused = [at for at in innermost if at and at[0] in brought]
+    if not refused:
+        return ""
+    count = "1 case that still fails ends" if len(refused) == 1 else f"{len(refused)} cases that still fail end"
+    return f"{count} at its `raise`: it refuses what is wanted."
 
 
 Tie = Literal["apart", "runs", "unseen"]
