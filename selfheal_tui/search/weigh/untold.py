@@ -16,7 +16,7 @@ _NEAR_BITS = 4.0
 """A rival that is less likely than this many bits says nothing."""
 _NOT_ASKED = "!NameError"
 """The answer to a call that could not be made: the program has no such name."""
-_TIE_BITS = 1.0
+_TIE_BITS = 0.5
 """One that is less likely by no more than this is about as likely."""
 _LONGEST = 300
 _SEVERAL = 3
