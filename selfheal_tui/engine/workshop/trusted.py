@@ -119,7 +119,7 @@ def doubts_of_person(repair: Repair, unsure: str, *, with_marks: bool, proposed:
 
 
 def doubts_about_part(repair: Repair) -> str:
-    """Say what speaks against a part of a repair that was taken unseen, where the run did not heal; empty for others.
+    """Say what speaks against a part of a repair that was taken unseen; empty for others.
 
     Only a repair that mends every case tells how sure the search is.
     """

@@ -37,15 +37,7 @@ def missing_check(source: Source, node: ast.AST) -> Iterator[Splice]:
     own = [one for one in function.body if one is not function.body[0] or one is first_statement(function)]
     if node not in own[:_MOST_STATEMENTS]:
         return
-    insert = inserter(source, node)
-    later = 0.0 if node is own[0] else 0.8
-    exceptions = [*_raised(source, function)]
-    for place, test in enumerate(_tests(source, function, node)[:_MOST_TESTS]):
-        for number, raised in enumerate(exceptions):
-            lines = (f"if {test}:", f"\traise {raised}")
-            yield insert(
-                lines, f"{quoted(f'if {test}: raise {raised}')} is added", 0.5 * bits(place) + 0.6 * number + later
-            )
+    yield from _checks(source, function, node, _tests(source, function, node), 0.0 if node is own[0] else 0.8)
 
 
 @operator("missing_end_check", 4.2, "what is left over or was not found is not refused")
@@ -57,11 +49,18 @@ def missing_end_check(source: Source, node: ast.AST) -> Iterator[Splice]:
     before = next((one for one, other in pairwise(function.body) if other is node), None)
     if not isinstance(before, ast.For | ast.While):
         return
-    insert = inserter(source, node)
-    for place, test in enumerate(_end_tests(source, function, node)[:_MOST_TESTS]):
-        for number, raised in enumerate(_raised(source, function)):
+    yield from _checks(source, function, node, _end_tests(source, function, node))
+
+
+def _checks(
+    source: Source, function: FunctionNode, node: ast.stmt, tests: list[str], extra: float = 0.0
+) -> Iterator[Splice]:
+    """Yield the edits that raise, before a statement, what the tests expect on one of these conditions."""
+    insert, exceptions = inserter(source, node), [*_raised(source, function)]
+    for place, test in enumerate(tests[:_MOST_TESTS]):
+        for number, raised in enumerate(exceptions):
             reason = f"{quoted(f'if {test}: raise {raised}')} is added"
-            yield insert((f"if {test}:", f"\traise {raised}"), reason, 0.5 * bits(place) + 0.6 * number)
+            yield insert((f"if {test}:", f"\traise {raised}"), reason, 0.5 * bits(place) + 0.6 * number + extra)
 
 
 @operator("missing_await", 1.6, "a coroutine is not awaited")
