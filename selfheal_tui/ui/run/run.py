@@ -16,7 +16,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.notifications import SeverityLevel
-from textual.screen import Screen
 from textual.widgets import TabbedContent
 from textual.worker import Worker
 
@@ -36,6 +35,7 @@ from ..kit.restyle import switch_classes
 from ..kit.suite_table import CaseList
 from ..kit.timeline_tree import TimelineTree
 from ..kit.too_small import TooSmall
+from ..kit.working_screen import WorkingScreen
 from ..view.model import RunModel, searches
 from ..view.past_answers import taken_label
 from .answering import Answering
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from ..app import SelfHealApp
 
 
-class RunScreen(Screen[None]):
+class RunScreen(WorkingScreen[None]):
     """One session, live and in its past."""
 
     CSS_PATH = "run.tcss"

@@ -11,7 +11,6 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import DataTable, Static
 
 from selfheal_tui.bench.saved.journal import DEFAULT_PARENT
@@ -22,6 +21,7 @@ from ..kit.inline_prompt import InlinePrompt
 from ..kit.key_footer import KeyFooter
 from ..kit.keymap import key_of
 from ..kit.too_small import TooSmall
+from ..kit.working_screen import WorkingScreen
 from ..view.bench_rows import about_run, run_cell, run_columns
 from .bench_table import BenchTable
 from .bench_tasks import BenchTasksScreen
@@ -34,7 +34,7 @@ _MOST_RUNS = 500
 """The newest of a folder that holds more."""
 
 
-class BenchScreen(Screen[None]):
+class BenchScreen(WorkingScreen[None]):
     """Reads only: a run is started by `selfheal bench`."""
 
     AUTO_FOCUS = ""

@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import DataTable, Input, Static
 
 from selfheal_tui.bench.figures.metrics import TaskResult
@@ -24,6 +23,7 @@ from selfheal_tui.text import one_line
 from ..kit.inline_prompt import InlinePrompt
 from ..kit.key_footer import KeyFooter
 from ..kit.too_small import TooSmall
+from ..kit.working_screen import WorkingScreen
 from ..view.bench_rows import SORTED_BY, matching_tasks, ordered_tasks, summary, task_cell, task_columns, task_details
 from .bench_table import BenchFilter, BenchTable
 
@@ -34,7 +34,7 @@ _BESIDE = 40
 """Cells of what stands beside the table on a wide terminal."""
 
 
-class BenchTasksScreen(Screen[None]):
+class BenchTasksScreen(WorkingScreen[None]):
     """Sorts and filters; a task's session is opened where the run has kept it."""
 
     AUTO_FOCUS = "#tasks"

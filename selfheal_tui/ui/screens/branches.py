@@ -9,7 +9,6 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import DataTable, Static
 
 from selfheal_tui.engine.moment.timeline import Branch, Timeline
@@ -19,6 +18,7 @@ from selfheal_tui.text import one_line, plural, size_words
 from ..kit.inline_prompt import InlinePrompt
 from ..kit.key_footer import KeyFooter
 from ..kit.too_small import TooSmall
+from ..kit.working_screen import WorkingScreen
 from ..view.branch_rows import branch_cells, branch_columns, ordered_branches
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class BranchesTable(DataTable[Content]):
     ]
 
 
-class BranchesScreen(Screen[str | None]):
+class BranchesScreen(WorkingScreen[str | None]):
     """Returns the branch to go to, None when the user only looked or changed something."""
 
     DEFAULT_CSS = """

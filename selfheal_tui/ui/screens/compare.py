@@ -7,10 +7,12 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.messages import Prune
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane
@@ -117,7 +119,7 @@ class CompareScreen(Screen[None]):
             self._say(f"! {error}")
             return
         comparison = await asyncio.to_thread(compare, self._timeline, one, other, runs)
-        if self.is_mounted and (a, b) == (self.a, self.b):
+        if (a, b) == (self.a, self.b):
             self.show(comparison, one, other)
 
     def show(self, comparison: Comparison, a: Snapshot, b: Snapshot) -> None:
@@ -178,12 +180,14 @@ class CompareScreen(Screen[None]):
 
     def action_close(self) -> None:
         """Back to the run."""
-        self._reader.workers.cancel_group(self._reader, "compare")
         self.dismiss()
 
+    @on(Prune)
+    def _end_comparing(self) -> None:
+        self._reader.workers.cancel_group(self._reader, "compare")
+
     def _say(self, text: str) -> None:
-        if self.is_mounted:
-            self.query_one("#compare-sides", Static).update(Content(text))
+        self.query_one("#compare-sides", Static).update(Content(text))
 
     def _focus_view(self) -> None:
         pane = self.query_one(TabbedContent).active_pane

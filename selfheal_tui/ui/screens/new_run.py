@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 
 from selfheal_tui.errors import SelfHealError
@@ -22,6 +21,7 @@ from ..kit.key_footer import KeyFooter
 from ..kit.picker import Picker, Question
 from ..kit.pull_line import PullLine
 from ..kit.too_small import TooSmall
+from ..kit.working_screen import WorkingScreen
 from ..view.model_rows import joined, missing_model, models
 from ..view.new_run_form import (
     FIELDS,
@@ -78,7 +78,7 @@ class Choices(ChoiceList):
     ]
 
 
-class NewRunScreen(Screen[None]):
+class NewRunScreen(WorkingScreen[None]):
     """A form with defaults everywhere; what is typed is kept when it is left."""
 
     CSS_PATH = "new_run.tcss"

@@ -11,7 +11,6 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import DataTable, Input, Static
 
 from selfheal_tui.errors import SelfHealError
@@ -21,6 +20,7 @@ from ..kit.inline_prompt import InlinePrompt
 from ..kit.key_footer import KeyFooter
 from ..kit.keymap import key_of
 from ..kit.too_small import TooSmall
+from ..kit.working_screen import WorkingScreen
 from ..view.session_rows import about
 from .demos import DemosScreen
 from .session_list import SessionsFilter, SessionsTable
@@ -38,7 +38,7 @@ _LIST_ACTIONS = ("new", "demo", "filter", "rename", "delete", "undo", "reload", 
 _DIM = "$foreground 60%"
 
 
-class SessionsScreen(Screen[None]):
+class SessionsScreen(WorkingScreen[None]):
     """Lists sessions; they are read from disk after the first paint."""
 
     CSS_PATH = "sessions.tcss"

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import DataTable, Input, Static
 
 from selfheal_tui.errors import SettingsError
@@ -21,6 +20,7 @@ from ..kit.key_footer import KeyFooter
 from ..kit.keymap import key_of
 from ..kit.picker import Picker, Question
 from ..kit.too_small import TooSmall
+from ..kit.working_screen import WorkingScreen
 from ..view import fork_rows
 from ..view.model_rows import models
 from ..view.picks import Pick
@@ -54,7 +54,7 @@ class SettingLine(Input):
     ]
 
 
-class SettingsScreen(Screen[None]):
+class SettingsScreen(WorkingScreen[None]):
     """A list, and below it what the setting under the cursor is; a change holds until the app ends, or is saved."""
 
     CSS_PATH = "settings.tcss"
