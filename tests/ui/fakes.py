@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from selfheal_tui.engine.history.undo import Undone
 from selfheal_tui.engine.moment.events import (
@@ -188,7 +189,9 @@ async def settle(pilot: Pilot[Any], held: str = "") -> None:
 
 def _moment(pilot: Pilot[Any]) -> object:
     screen = pilot.app.screen
-    return screen, getattr(screen, "model", None), getattr(screen, "_arming", None) and screen._arming.armed
+    # A widget hears of its new size after the layout, and may then look otherwise.
+    looks = [(widget.size, widget.classes) for widget in screen.walk_children(Widget)]
+    return screen, looks, getattr(screen, "model", None), getattr(screen, "_arming", None) and screen._arming.armed
 
 
 def _busy(pilot: Pilot[Any], held: str) -> bool:
