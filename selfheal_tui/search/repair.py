@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from selfheal_tui.sandbox.base import Coverage, Limits, Sandbox, Suite, SuiteReport, run_through
 
+from .copies import told_by_tests, with_copies
 from .hunt.angels import angelic_edits
 from .hunt.candidates import Candidate
 from .hunt.judging import Judging
@@ -26,6 +27,7 @@ from .program.avoid import NOTHING, Avoid
 from .program.localise import is_failing
 from .program.mark import Mark
 from .program.own_tests import without_own_tests
+from .program.purified import NO_COPIES
 from .program.recent import At, RecentChange
 from .taken_back import take_back
 from .told_apart import compared, favoured, likeliest, marked, told_apart
@@ -109,7 +111,7 @@ async def repair(
     more. `suspects_hint`, `exclude` and `avoid` are as in `build_candidates`, `recent` as in `localise`; examples in
     `spec` help to rank. Repairs at the lines `prefer` (path, 1-based) come first, also those that mend a part. Once
     `stopped` says so, the best so far are the result. `without` names parts of the search to leave out (`angelic`,
-    `signs`), to measure what each gives. Closing the iterator kills what runs.
+    `checks`, `signs`), to measure what each gives. Closing the iterator kills what runs.
     Raises: SandboxError.
     """
     budget, limits = budget or Budget(), limits or Limits()
@@ -123,12 +125,15 @@ async def repair(
         return
     yield Progress(0, 0, "", stage="preparing the edits")
     closed, avoid = bool(avoid), without_own_tests(avoid, suite)
+    copies = NO_COPIES
+    if "checks" not in without:
+        copies, suite, report, coverage = await with_copies(sandbox, suite, report, coverage)
     reach = build_reach(suite, report, coverage)
     near = reach.suite_for(())
     report = reach.report_for(near)
-    judging = Judging(sandbox, near, report, coverage, reach=reach)
+    judging = Judging(sandbox, near, report, coverage, reach=reach, copies=copies)
     hunt = Hunt(near, judging, budget.candidates, deadline, exclude, avoid, stopped)
-    stage = Stage(near, report, coverage, reach.others, recent or {})
+    stage = Stage(near, report, coverage, reach.others, recent or {}, copies)
     reported_s = 0.0
     async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint, without, avoid, prefer)) as steps:
         async for _ in steps:
@@ -143,12 +148,13 @@ async def repair(
         found = with_reasons(found_from(favoured(ranking, prefer), hunt.judged, hunt.tried_all))
         proven = found.ranking.candidates
     else:
-        improving = sorted(hunt.improving(), key=lambda candidate: bool(candidate.breaks))
+        of_tests = [one for one in hunt.improving() if copies.real(one.fixes)]
+        improving = sorted(of_tests, key=lambda candidate: bool(candidate.breaks))
         singles = [candidate for candidate in improving if not candidate.before]
         minimal = [one for one in improving if is_minimal(one) and not is_padded(one, singles)]
         plain = [dearer_where_neutral(stage.sources, candidate) for candidate in minimal[:_LOOKED_AT]]
         # What breaks a case is never shown, and must not take the room of what is.
-        plain.sort(key=lambda c: (bool(c.breaks), len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))
+        plain.sort(key=lambda c: (bool(c.breaks), -c.gained, c.cost, c.size, c.summary))
         improving = sorted(plain, key=lambda candidate: not is_at(candidate, prefer))
         best = likeliest_parts(await marked(stage, few_of_each(improving, _MARKED)), prefer, _PARTIAL)
         confirmed = [with_rivals(one, improving) for one in await hunt.judging.confirm(best)]
@@ -166,18 +172,18 @@ async def repair(
     if closed and left_out:
         first = tuple(replace(one, marks=(*one.marks, _CLOSED)) for one in first)
     found = replace(found, singles=hunt.singles_judged, cut_short=cut_short)
-    yield replace(found, candidates=first, places=places, left_out=left_out)
+    yield told_by_tests(replace(found, candidates=first, places=places, left_out=left_out), copies)
 
 
 def _progress(hunt: Hunt, stage: str = "") -> Progress:
-    best = hunt.best
+    best, real = hunt.best, hunt.judging.copies.real
     return Progress(
         hunt.judged,
         hunt.total,
         edit_of(best, hunt.suite.program) if best else "",
         len(hunt.complete),
-        len(best.fixes) if best else 0,
-        len(hunt.judging.failing),
+        len(real(best.fixes)) if best else 0,
+        len(real(hunt.judging.failing)),
         stage,
         len(best.breaks) if best else 0,
     )
@@ -269,7 +275,8 @@ async def _with_parts_at(
     first = sorted(candidates, key=lambda candidate: not is_at(candidate, prefer))
     if first and is_at(first[0], prefer):
         return tuple(first)
-    partial = [candidate for candidate in hunt.improving() if is_at(candidate, prefer)]
+    real = stage.copies.real
+    partial = [candidate for candidate in hunt.improving() if is_at(candidate, prefer) and real(candidate.fixes)]
     confirmed = await hunt.judging.confirm(partial[:_PARTIAL]) if partial else []
     parts = rank(await marked(stage, confirmed))
     return (*parts[:_PARTS_AT], *first)[:SHOWN]

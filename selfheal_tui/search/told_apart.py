@@ -38,7 +38,6 @@ from .weigh.signs import find_signs, marks_of_search
 from .weigh.spoken import build_spoken_calls
 from .weigh.text_calls import build_text_calls
 from .weigh.unlikely import unlikely_calls
-from .weigh.untold import tied
 
 _MOST_RANKED = 60
 _RANKING_S = 10.0
@@ -86,8 +85,7 @@ async def told_apart(
         if len(asked) < 2:
             continue
         ranking, _ = with_question(await compared(hunt, stage, sandbox, spec, without, asked))
-        ranking = replace(ranking, candidates=tied(ranking.candidates, ranking.behaviours, ranking.scores, _NEAR_BITS))
-        rankings[cases] = ranking = favoured(ranking, prefer)
+        rankings[cases] = ranking = favoured(ranking.with_ties(_NEAR_BITS), prefer)
         in_order = differing_first(ranking)
         new = [one for one in in_order[:_SHOWN_OF_EACH] if _text_of(one) not in known]
         again = await hunt.judging.confirm(new) if new else []
@@ -136,7 +134,8 @@ async def compared(
         breaches = await ask_breaches(hunt.judging, stage.test_texts, stage.sources, spec, variants, given)
         signs = [replace(sign, breaches=own) for sign, own in zip(signs, breaches, strict=True)]
     last = unlikely_calls(calls, written) | {*not_whole}
-    return build_ranking(complete, behaviours, calls, signs, len(stage.report["cases"]), frozenset(last))
+    cases = len(stage.copies.real([case["id"] for case in stage.report["cases"]]))
+    return build_ranking(complete, behaviours, calls, signs, cases, frozenset(last))
 
 
 def _calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:

@@ -40,7 +40,7 @@ IDEAS: dict[str, list[tuple[dict[str, Any], str]]] = {
 }
 """What `--without` leaves out: the registries and names of each idea."""
 _LIMITS = Limits(time_s=20.0, case_time_s=2.0)
-_PARTS = ("angelic", "signs")
+_PARTS = ("angelic", "checks", "signs")
 
 
 async def main() -> None:

@@ -12,11 +12,13 @@ import pytest
 from selfheal_tui.sandbox.base import CaseFinished, Limits, Suite, SuiteFinished, VariantJudged, run_through
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
+from selfheal_tui.search.copies import with_copies
 from selfheal_tui.search.doubt import doubt
 from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.hunt.judging import Judging, SiftingSandbox
 from selfheal_tui.search.program.avoid import Avoid
 from selfheal_tui.search.repair import Budget, Found, repair
+from selfheal_tui.search.weigh.signs import marks_of_search
 from selfheal_tui.search.weigh.telling import telling_answers
 from tests.warm import WarmSandbox
 
@@ -536,3 +538,108 @@ async def test_what_parts_repairs_of_one_fault_is_asked_while_another_fault_is_l
     assert found.question is not None and found.question.call.startswith("double(")
     answers = [one for one in telling_answers(found) if one][:2]
     assert len({one[found.question.call] for one in answers}) == 2, "the first two that mend this case differ there"
+
+
+LEVELS = """
+def level(n):
+    if n > 10:
+        return 100
+    return n
+
+def label(n):
+    return "L" + str(n)
+"""
+LEVEL_TESTS = """
+from level import label, level
+
+def test_level():
+    assert level(50) == 50
+
+def test_label():
+    assert label(3) == "three of nine"
+    assert level(200) == 100
+    assert level(5) == 5
+"""
+SHELF = """
+class Shelf:
+    def __init__(self):
+        self.items = {}
+
+    def add(self, name, count):
+        self.items[name] = self.items.get(name, 0) + count
+
+    def remove(self, name, count):
+        if self.items.get(name, 0) <= count:
+            raise ValueError("not enough")
+        self.items[name] -= count
+
+    def total(self):
+        return max(self.items.values())
+
+    def low(self, limit):
+        return [name for name in sorted(self.items) if self.items[name] > limit]
+"""
+SHELF_TESTS = """
+import pytest
+from shelf import Shelf
+
+class TestShelf:
+    def test_story(self):
+        shelf = Shelf()
+        shelf.add("tea", 3)
+        shelf.add("salt", 5)
+        shelf.add("tea", 1)
+        assert shelf.total() == 9
+        shelf.remove("tea", 3)
+        assert shelf.low(2) == ["tea"]
+        assert shelf.low(1) == ["tea"]
+        assert shelf.low(5) == ["salt", "tea"]
+        shelf.remove("salt", 5)
+        assert shelf.total() == 1
+        with pytest.raises(ValueError):
+            shelf.remove("salt", 1)
+"""
+
+
+async def test_a_repair_that_a_later_line_of_a_failing_test_speaks_against_is_not_the_first(
+    sandbox: LocalSandbox,
+) -> None:
+    suite = Suite({"level.py": LEVELS, "test_level.py": LEVEL_TESTS}, ("test_level.py",), ("level.py",))
+    found = await search(sandbox, suite, Budget(time_s=20.0))
+    first = found.candidates[0]
+    assert first.fixes == ("test_level.py::test_level",)
+    assert "`10` becomes `100`" in first.summary
+    assert not first.loses and not first.marks
+
+
+async def test_several_mistakes_of_one_test_are_mended_together(sandbox: LocalSandbox) -> None:
+    suite = Suite({"shelf.py": SHELF, "test_shelf.py": SHELF_TESTS}, ("test_shelf.py",), ("shelf.py",))
+    first = (await search(sandbox, suite)).candidates[0]
+    assert first.complete
+    assert first.fixes == ("test_shelf.py::TestShelf::test_story",)
+    for edit in ("`<=` becomes `<`", "`max` becomes `sum`", "`>` becomes `<=`"):
+        assert edit in first.summary
+
+
+async def test_what_loses_a_check_that_held_bears_a_mark(sandbox: LocalSandbox) -> None:
+    suite = Suite({"level.py": LEVELS, "test_level.py": LEVEL_TESTS}, ("test_level.py",), ("level.py",))
+    ran = await run_through(sandbox, replace(suite, coverage=True))
+    copies, with_copies_of, report, coverage = await with_copies(sandbox, suite, ran.report, ran.coverage)
+    judging = Judging(sandbox, with_copies_of, report, coverage, copies=copies)
+    changed = {"level.py": LEVELS.replace("n > 10", "n <= 10")}
+    one = Candidate(changed, "", "comparison", "level.py", 3, 1.0, 1)
+    (judged,) = await judging.confirm([one])
+    assert judged.breaks == ()
+    assert judged.loses == ("`assert level(200) == 100` of test_label", "`assert level(5) == 5` of test_label")
+    (mark,) = (m for m in marks_of_search(suite.files, judged, coverage) if m.kind == "loses")
+    assert mark.why == "`assert level(200) == 100` of test_label holds without it, and not with it."
+
+
+async def test_a_test_that_can_be_done_once_is_searched_as_it_is(sandbox: LocalSandbox) -> None:
+    tests = "import prog\n\ndef test_one():\n    prog.seen.append(1)\n    assert prog.seen == [1]\n"
+    tests += "    assert prog.add(2, 2) == 4\n"
+    program = "seen = []\n\ndef add(a, b):\n    return a - b\n"
+    suite = Suite({"prog.py": program, "test_prog.py": tests}, ("test_prog.py",), ("prog.py",))
+    found = await search(sandbox, suite)
+    assert found.candidates[0].complete
+    assert "`-` becomes `+`" in found.candidates[0].summary

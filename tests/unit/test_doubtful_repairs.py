@@ -138,6 +138,9 @@ def test_where_two_are_as_likely_and_do_different_things_a_person_chooses() -> N
     assert all("The two likeliest repairs do different things" in one.marks[0].why for one in found.candidates)
     alike = found_from(build_ranking([*both, other], build_behaviours(["1"], [["2"], ["2"], ["3"]]), ["f(0)"]), 3, True)
     assert not any(one.marks for one in alike.candidates)
+    ranking = build_ranking([*both, other], behaviours, ["f(0.75)"], last=frozenset({"f(0.75)"}))
+    unlikely = found_from(ranking, 3, True)
+    assert not any(one.marks for one in unlikely.candidates), "they differ where hardly anybody would call it"
 
 
 def test_several_edits_that_rest_on_one_case_each_are_marked() -> None:

@@ -375,3 +375,19 @@ def test_hostile_code_in_a_sentence_is_harmless() -> None:
 
 def test_text_that_does_not_parse_has_no_marks() -> None:
     assert kinds("def f(:", "def f(): pass\n") == []
+
+
+SPAN = """class Span:
+    def __eq__(self, other):
+        return (self.start, self.end) == (other.start, other.end)
+
+    def days(self):
+        return self.end - self.start
+"""
+
+
+def test_an_edit_of_what_tests_compare_by_is_named() -> None:
+    changed = {"p.py": SPAN.replace("(self.start,", "(other.start,")}
+    (mark,) = (one for one in find_marks({"p.py": SPAN}, changed, TESTS) if one.kind == "equality")
+    assert mark.why == "It changes `__eq__` of Span, by which the tests compare such objects."
+    assert "equality" not in kinds(SPAN, SPAN.replace("self.end - self.start", "self.end - self.start + 1"))

@@ -160,3 +160,16 @@ def test_a_program_that_does_not_parse_is_a_syntax_fault() -> None:
 def test_foreign_text_in_the_cause_is_made_safe() -> None:
     verdict = report(case("bad", "failed", "x", expected="1", actual="'\x1b[31m\n'"))
     assert "\x1b" not in diagnose(verdict, (), {"p.py": PROGRAM})["cause"]
+
+
+def test_lines_by_which_pytest_shows_an_object_are_less_suspicious() -> None:
+    program = "class P:\n    def __repr__(self):\n        return 'P'\n\n    def go(self):\n        return 1\n"
+    ran = {"test_p.py::test_go": {"p.py": frozenset({3, 6})}, "test_p.py::test_other": {"p.py": frozenset({6})}}
+    cases = report(case("test_go", "failed"), case("test_other", "passed"))
+    suspects = localise(cases, ran, {"p.py": program})
+    assert at(suspects, 3).score == 0.5 < at(suspects, 6).score
+    printed = {**ran, "test_p.py::test_other": {"p.py": frozenset({3, 6})}}
+    assert (
+        at(localise(cases, printed, {"p.py": program}), 3).score
+        == at(localise(cases, printed, {"p.py": program}), 6).score
+    )

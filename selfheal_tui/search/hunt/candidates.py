@@ -63,6 +63,13 @@ class Candidate:
     """Its edits are of one expression, and its summary tells them as one change."""
     restored: int = 0
     """How many of its edits bring back what a recent change replaced."""
+    loses: tuple[str, ...] = ()
+    """Checks of failing tests that held before and do not now, in words."""
+
+    @property
+    def gained(self) -> int:
+        """How many cases and checks more pass."""
+        return len(self.fixes) - len(self.breaks) - len(self.loses)
 
     @property
     def is_as_git_had(self) -> bool:

@@ -20,6 +20,7 @@ from selfheal_tui.sandbox.sift import Mark, Sifted, SiftLimits, Unfit, Variant
 
 from ..program.localise import is_failing
 from ..program.own_tests import files_with_own_tests
+from ..program.purified import NO_COPIES, Purified
 from .candidates import Candidate
 from .reach import Reach, passing_in
 
@@ -103,13 +104,17 @@ class Judging:
         coverage: Coverage,
         wanted: Sequence[str] | None = None,
         reach: Reach | None = None,
+        copies: Purified = NO_COPIES,
     ) -> None:
         """`wanted` are the cases to mend, None those that fail; the other cases that pass are to go on passing.
+
+        `copies` are of failing tests among the cases: what fails of these is lost, and not broken.
 
         `suite` and `report` are of the cases that select; `reach` says which ones confirm, None the same.
         """
         self._sandbox = sandbox
         self._reach = reach
+        self.copies = copies
         self.suite = replace(suite, limits=_judging_limits(suite.limits, report))
         self.failing = _failing_first(report, coverage) if wanted is None else list(wanted)
         failing_ids = set(self.failing)
@@ -223,11 +228,24 @@ class Judging:
                     number = numbers[verdict.index]
                     done[number] = self._measured(candidates[number], verdict, passing)
                     outcomes[number] = verdict.outcomes
+        await self._without_copies(candidates, done)
         suspected = {case for one in done.values() if {*one.fixes} >= {*self.failing} for case in one.breaks}
         if flips := {*await self._flips.among(sorted(suspected), self._sandbox, self.suite)}:
             self.passing = [case for case in self.passing if case not in flips]
             done = {number: _without(one, flips, outcomes[number]) for number, one in done.items()}
         return [done[number] for number in sorted(done)]
+
+    async def _without_copies(self, candidates: Sequence[Candidate], done: dict[int, Candidate]) -> None:
+        """Judge those by the tests alone that mend these and not all copies: a test may go wrong when done twice."""
+        if not self.copies.checks:
+            return
+        wanted = {*self.copies.real(self.failing)}
+        for number, one in done.items():
+            if not one.complete and not one.breaks and wanted <= {*one.fixes}:
+                suite, passing = self._confirming(sorted(one.changes))
+                async with aclosing(self._sandbox.judge(self.copies.left_out(suite), [one.changes])) as verdicts:
+                    async for verdict in verdicts:
+                        done[number] = self._measured(candidates[number], verdict, self.copies.real(passing))
 
     def _confirming(self, paths: Sequence[str]) -> tuple[Suite, Sequence[str]]:
         """Return the suite that confirms changes of these files, and its cases that are to go on passing."""
@@ -250,7 +268,7 @@ class Judging:
                 left = {*value.unsure}
                 unsure = [mark.index for mark in value.marks if mark.index in left]
                 unsure += sorted(left.difference(unsure))
-                hopeful = (_marked(candidates[mark.index], mark) for mark in value.marks if mark.index not in left)
+                hopeful = (self._noted(candidates[m.index], m) for m in value.marks if m.index not in left)
                 yield Round(value.judged - len(left), tuple(hopeful), tuple(candidates[index] for index in unsure))
                 if time.monotonic() > deadline:
                     return
@@ -284,8 +302,16 @@ class Judging:
     def _measured(self, candidate: Candidate, verdict: VariantJudged, passing: Sequence[str]) -> Candidate:
         still_passing = set(_passed(verdict.outcomes, passing))
         fixes = tuple(_passed(verdict.outcomes, self.failing))
-        breaks = tuple(case for case in passing if case not in still_passing)
-        return replace(candidate, fixes=fixes, breaks=breaks, complete=verdict.all_passed)
+        lost = [case for case in passing if case not in still_passing]
+        return self._with(candidate, fixes, lost, verdict.all_passed)
+
+    def _noted(self, candidate: Candidate, mark: Mark) -> Candidate:
+        return self._with(candidate, tuple(sorted(mark.fixes)), sorted(mark.breaks), mark.whole)
+
+    def _with(self, candidate: Candidate, fixes: tuple[str, ...], lost: Sequence[str], complete: bool) -> Candidate:
+        breaks = self.copies.real(lost)
+        loses = tuple(self.copies.words(case) for case in lost if self.copies.is_copy(case))
+        return replace(candidate, fixes=fixes, breaks=breaks, loses=loses, complete=complete)
 
 
 def ended_cases(report: SuiteReport) -> set[str]:
@@ -298,10 +324,6 @@ def _without(candidate: Candidate, flips: Collection[str], outcomes: Mapping[str
     breaks = tuple(case for case in candidate.breaks if case not in flips)
     others = [outcome for case, outcome in outcomes.items() if case not in flips]
     return replace(candidate, breaks=breaks, complete=all(outcome in ("passed", "skipped") for outcome in others))
-
-
-def _marked(candidate: Candidate, mark: Mark) -> Candidate:
-    return replace(candidate, fixes=tuple(sorted(mark.fixes)), breaks=tuple(sorted(mark.breaks)), complete=mark.whole)
 
 
 def _failing_first(report: SuiteReport, coverage: Coverage) -> list[str]:

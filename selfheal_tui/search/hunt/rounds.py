@@ -17,6 +17,7 @@ from ..program.avoid import NOTHING, Avoid
 from ..program.localise import is_failing, localise
 from ..program.observe import build_observations
 from ..program.own_tests import files_with_own_tests
+from ..program.purified import NO_COPIES, Purified
 from ..program.recent import At, RecentChange
 from .candidates import Candidate, Candidates, build_candidates, changes_key, shape_of
 from .grown import grown_edits
@@ -64,6 +65,8 @@ class Stage:
     """Test files that are not run: the words and values in them say nothing of these cases."""
     recent: Mapping[At, RecentChange] = field(default_factory=dict)
     """Which lines of the program were changed lately."""
+    copies: Purified = NO_COPIES
+    """Of failing tests, among the cases; the texts are those without them."""
 
     @property
     def sources(self) -> dict[str, str]:
@@ -74,7 +77,8 @@ class Stage:
     def test_texts(self) -> dict[str, str]:
         """Path -> text of all Python files that are no program, or are its tests too; not of tests that are not run."""
         left_out = self.other_tests.union(self.sources) - {*files_with_own_tests(self.suite)}
-        return {p: text for p, text in self.suite.files.items() if p.endswith(".py") and p not in left_out}
+        files = {**self.suite.files, **self.copies.written}
+        return {p: text for p, text in files.items() if p.endswith(".py") and p not in left_out}
 
 
 class Hunt:
@@ -181,6 +185,7 @@ class Hunt:
 
         return any(
             not candidate.breaks
+            and stage.copies.real(candidate.fixes)
             and all(stays_out(case, candidate) for case in set(self.judging.failing) - set(candidate.fixes))
             for candidate in self.improving()
         )
@@ -188,7 +193,7 @@ class Hunt:
     def improving(self) -> list[Candidate]:
         """Return those that fix a case and break fewer than they fix, best first."""
         improving = [c for c in self._improving if len(c.fixes) > len(c.breaks)]
-        return sorted(improving, key=lambda c: (len(c.breaks) - len(c.fixes), c.cost, c.size, c.summary))
+        return sorted(improving, key=lambda c: (-c.gained, c.cost, c.size, c.summary))
 
     async def singles(
         self,

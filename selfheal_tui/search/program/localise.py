@@ -23,6 +23,8 @@ _FRAME = re.compile(r'(?:File ")?([\w./ -]+?\.py)(?:", line |:)(\d+)')
 _USED_SHARE = 0.8
 _IMPORTED_SHARE = 0.7
 """Of the score of a line, for what it uses of its own file, and of another one."""
+_SHOWN_SHARE = 0.5
+"""Of the score of a line of a `__repr__` that no passing case runs: pytest shows objects by it where a case fails."""
 _BLIND_SCORE = 0.3
 BLIND = "no coverage of a failing case: any line may be it"
 """Why a line is named of which nothing is known."""
@@ -79,10 +81,13 @@ def localise(
     scores: dict[tuple[str, int], tuple[float, str]] = {}
     dstars: dict[tuple[str, int], float] = {}
     covered = [case for case in failing if any(coverage.get(case["id"], {}).values())]
+    shown = {path: repr_lines(text) for path, text in program.items()}
     for path, line in sorted({at for case in covered for at in _lines(coverage, case, program)}):
         ef = sum(line in coverage[case["id"]].get(path, ()) for case in covered)
         ep = sum(line in coverage.get(case["id"], {}).get(path, ()) for case in passing)
         score = ef / math.sqrt(len(covered) * (ef + ep))
+        if not ep and line in shown.get(path, ()):
+            score *= _SHOWN_SHARE
         scores[path, line] = score, _counts(ef, len(covered), ep, len(passing))
         against = ep + len(covered) - ef
         dstars[path, line] = ef**2 / against if against else math.inf
@@ -100,6 +105,14 @@ def localise(
         words = change.words if change else ""
         suspects.append(Suspect(*at, round(score, 4), why, round(dstars.get(at, 0.0), 4), words, weight))
     return tuple(sorted(suspects, key=lambda s: (-s.weighed, -s.dstar, s.path, s.line)))
+
+
+def repr_lines(text: str) -> set[int]:
+    """Return the lines of the `__repr__` methods of a file."""
+    tree = _parsed(text) if "def __repr__" in text else None
+    methods = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)) if tree else ()
+    ends = ((one.lineno, one.end_lineno or one.lineno) for one in methods if one.name == "__repr__")
+    return {line for first, last in ends for line in range(first, last + 1)}
 
 
 def frames(case: CaseResult, program: Mapping[str, str]) -> list[tuple[str, int]]:

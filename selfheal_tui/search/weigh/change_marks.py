@@ -369,6 +369,16 @@ def _code(node: ast.AST | None) -> str:
     return f"`{one_line(ast.unparse(node), _SHOWN)}`" if node is not None else ""
 
 
+def _equality(change: TreeChange, texts: Texts) -> str:
+    """When two objects are equal: what a test compares is judged by it."""
+    method = _owner(change.inside, (ast.FunctionDef,))
+    if not isinstance(method, ast.FunctionDef) or method.name not in ("__eq__", "__ne__"):
+        return ""
+    owner = _owner(change.inside, (ast.ClassDef,))
+    of = f" of {owner.name}" if isinstance(owner, ast.ClassDef) else ""
+    return f"It changes `{method.name}`{of}, by which the tests compare such objects."
+
+
 CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "data": _data,
     "start": _start,
@@ -384,5 +394,6 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "number": _number,
     "deletes": _deletes,
     "acts": _acts,
+    "equality": _equality,
 }
 """Kind -> what says it of a change; empty where the change does not show it."""

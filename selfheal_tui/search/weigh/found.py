@@ -19,7 +19,7 @@ from .raising import marked_raising, ordinary_crash_bits, without_meant
 from .rank import SHOWN, scores
 from .sequences import is_sequence
 from .signs import Signs
-from .untold import contested, joined_mark, tied, untold_mark
+from .untold import TIE_BITS, contested, joined_mark, tied, untold_mark
 
 _UNSURE = 0.5
 """Confidence below which a repair of an object is contested by rivals at other lines."""
@@ -43,6 +43,11 @@ class Ranking:
     """Calls that a person is asked only where no other parts the repairs."""
     signs: tuple[Signs, ...] = ()
     """What their texts and runs say; what led to the scores, beside the behaviours."""
+
+    def with_ties(self, near: float = TIE_BITS) -> Ranking:
+        """Return it with marks where a rival does something else on a call that a person might make (`untold.tied`)."""
+        likely = [at for at, call in enumerate(self.calls) if call not in self.last]
+        return replace(self, candidates=tied(self.candidates, self.behaviours, self.scores, likely, near))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +187,7 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
         surprise=ranking.signs[0].surprise if ranking.signs else 0.0,
         operator=first.operator if first else "",
     )
-    looked_at = replace(ranking, candidates=tied(ranking.candidates, ranking.behaviours, ranking.scores))
+    looked_at = ranking.with_ties()
     if question is not None and is_sequence(question.call) and sure < _UNSURE:
         looked_at = replace(ranking, candidates=contested(looked_at.candidates, ranking.behaviours, question.call))
     return Found(

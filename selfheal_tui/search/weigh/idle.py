@@ -15,6 +15,7 @@ from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, run_through
 from selfheal_tui.side_by_side import side_by_side
 
 from ..hunt.candidates import Candidate
+from ..program.localise import repr_lines
 from .guards import jumps_beside_additions, stepped_lines, ways_out
 
 
@@ -30,7 +31,8 @@ async def count_idle(
 
     `coverage` is that of the suite before the change, the candidates pass every case. Lines do not count that a
     condition guards which moves by one step: those below `if n < 1: return` when it becomes `n <= 1`. Where it changes
-    in another way, or lines are only added, a way out that only `failing` cases (ids) took does not count.
+    in another way, or lines are only added, a way out that only `failing` cases (ids) took does not count; nor does a
+    line of a `__repr__` that only they ran: pytest shows objects by it where a case fails.
     Raises: SandboxError.
     """
     sound = {case: files for case, files in coverage.items() if case not in failing}
@@ -42,7 +44,7 @@ async def count_idle(
         for path, text in candidate.changes.items():
             before = suite.files.get(path, "")
             left = ways_out(before, text) | jumps_beside_additions(before, text)
-            meant = stepped_lines(before, text) | (left - lines_run(sound, path))
+            meant = stepped_lines(before, text) | ((left | repr_lines(before)) - lines_run(sound, path))
             lines += idle_lines(before, text, lines_run(coverage, path) - meant, lines_run(ran, path))
         return lines
 

@@ -66,6 +66,7 @@ MARK_BITS: Mapping[str, float] = {
     "texts": 2.0,
     "sums": 2.0,
     "acts": 2.0,
+    "equality": 3.0,
     "replaces": 1.0,
 }
 """Mark of coincidence -> what it costs; the others are in the bits above."""
@@ -77,7 +78,6 @@ def rank_key(candidate: Candidate) -> tuple[bool, int, bool, bool, int, bool, fl
     The cost comes before the size because it holds how suspicious the line is and how common the mistake. Among
     equally likely edits the smaller one wins; the text decides last, so the order never depends on timing.
     """
-    gained = len(candidate.fixes) - len(candidate.breaks)
     # Of parts one without a doubt comes first, however few cases it mends: the rest is mended after it.
     doubted = bool(candidate.marks)
     return (
@@ -85,7 +85,7 @@ def rank_key(candidate: Candidate) -> tuple[bool, int, bool, bool, int, bool, fl
         len(candidate.breaks),
         doubted and not candidate.complete,
         candidate.parts > 1 and doubted and not candidate.complete,
-        -gained,
+        -candidate.gained,
         doubted,
         candidate.cost,
         candidate.size,
@@ -115,9 +115,7 @@ def likeliest_parts(
 
     Of those that do as much, one that may be a coincidence comes behind one that does not look like it.
     """
-    order = sorted(
-        marked, key=lambda c: (not is_at(c, prefer), bool(c.breaks), len(c.breaks) - len(c.fixes), bool(c.marks))
-    )
+    order = sorted(marked, key=lambda c: (not is_at(c, prefer), bool(c.breaks), -c.gained, bool(c.marks)))
     chosen = few_of_each(order, most // 2)
     return tuple([*chosen, *(one for one in order if one not in chosen)][:most])
 

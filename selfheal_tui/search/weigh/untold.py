@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from selfheal_tui.steps import call_words
@@ -16,7 +16,7 @@ _NEAR_BITS = 4.0
 """A rival that is less likely than this many bits says nothing."""
 _NOT_ASKED = "!NameError"
 """The answer to a call that could not be made: the program has no such name."""
-_TIE_BITS = 0.5
+TIE_BITS = 0.5
 """One that is less likely by no more than this is about as likely."""
 _LONGEST = 300
 _SEVERAL = 3
@@ -79,19 +79,23 @@ def contested(candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], 
 
 
 def tied(
-    candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], scores: Sequence[float], near: float = _TIE_BITS
+    candidates: Sequence[Candidate],
+    behaviours: Sequence[Behaviour],
+    scores: Sequence[float],
+    likely: Collection[int],
+    near: float = TIE_BITS,
 ) -> tuple[Candidate, ...]:
     """Return the candidates, best first, all of them marked where one that behaves otherwise is as likely as the first,
     or less likely by at most `near` bits.
 
     Which of the two is meant is for a person to say. A rival that bears a mark, or does not bring back what git had
-    where the first does, is none.
+    where the first does, is none; nor is one that differs on no call at the positions `likely`.
     """
     rivals = [
         one
         for one, behaviour, score in zip(candidates, behaviours, scores, strict=True)
         if score <= scores[0] + near
-        and behaviour.cluster != behaviours[0].cluster
+        and _differ(behaviour, behaviours[0], likely)
         and not one.marks
         and (one.is_as_git_had or not candidates[0].is_as_git_had)
     ]
@@ -100,6 +104,13 @@ def tied(
     why = f"The two likeliest repairs do different things: {candidates[0].summary}; and {rivals[0].summary}."
     mark = Mark("untold", one_line(why, _LONGEST))
     return tuple(replace(one, marks=one.marks or (mark,)) for one in candidates)
+
+
+def _differ(one: Behaviour, other: Behaviour, likely: Collection[int]) -> bool:
+    """Tell whether two answer one of these calls otherwise; what could not be asked is no answer."""
+    if one.cluster == other.cluster or not (one.answers and other.answers):
+        return False
+    return any(one.answers[at] != other.answers[at] for at in likely)
 
 
 def _contested(number: int, candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], call: str) -> Candidate:

@@ -1,0 +1,74 @@
+"""Failing tests are searched with their checks apart (`program.purified`), and repairs are told by the tests again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from selfheal_tui.sandbox.base import CaseResult, Coverage, Sandbox, Suite, SuiteReport, run_through
+
+from .hunt.candidates import Candidate
+from .hunt.places import Place
+from .program.localise import is_failing
+from .program.own_tests import files_with_own_tests
+from .program.purified import NO_COPIES, Purified, copied_from, purified
+from .weigh.found import Found
+
+
+async def with_copies(
+    sandbox: Sandbox, suite: Suite, report: SuiteReport, coverage: Coverage
+) -> tuple[Purified, Suite, SuiteReport, Coverage]:
+    """Return a suite whose failing tests have copies for each of their checks, with report and coverage of both.
+
+    A test fails in none of its copies where what it does changes with how often it is done: it has none then.
+    Raises: SandboxError.
+    """
+    unfit = {*suite.program, *files_with_own_tests(suite)}
+    tests = {path: text for path, text in suite.files.items() if path not in unfit}
+    copies = purified(tests, report)
+    if not copies.checks:
+        return copies, suite, report, coverage
+    copied = replace(suite, files={**suite.files, **copies.files}, tests=tuple(copies.checks), coverage=True)
+    ran = await run_through(sandbox, copied)
+    cases = {case["id"]: case for case in ran.report["cases"] if case["outcome"] in ("passed", "failed")}
+    without = {copied_from(name) for name in copies.checks if not _tells(name, copies, report, cases)}
+    if without:
+        copies = purified(tests, report, without)
+    kept = [case for case in cases.values() if copies.is_copy(case["id"])]
+    if not kept:
+        return NO_COPIES, suite, report, coverage
+    chosen = tuple(name for test in suite.tests for name in (test, *copies.copies(test.partition("[")[0])))
+    suite = replace(suite, files={**suite.files, **copies.files}, tests=tuple(dict.fromkeys(chosen)))
+    both: SuiteReport = {**report, "cases": [*report["cases"], *kept]}
+    return copies, suite, both, {**coverage, **{one["id"]: ran.coverage.get(one["id"], {}) for one in kept}}
+
+
+def _tells(name: str, copies: Purified, report: SuiteReport, cases: Mapping[str, CaseResult]) -> bool:
+    """Tell whether every case of a copied test ran in all copies, and one that fails does so in one of them."""
+    test = copied_from(name)
+    own = [case for case in report["cases"] if case["id"].partition("[")[0] == test]
+    rows = [[cases.get(f"{copied}{case['id'][len(test) :]}") for copied in copies.copies(test)] for case in own]
+    return all(
+        all(one is not None for one in row)
+        and is_failing(case) == any(one is not None and is_failing(one) for one in row)
+        for case, row in zip(own, rows, strict=True)
+    )
+
+
+def told_by_tests(found: Found, copies: Purified) -> Found:
+    """Return what was found with the tests' own cases alone; a place where no edit mends one is none."""
+    if not copies.checks:
+        return found
+
+    def real(one: Candidate) -> Candidate:
+        return replace(one, fixes=copies.real(one.fixes), mends=tuple(map(copies.real, one.mends)))
+
+    def at(place: Place) -> Place:
+        return replace(place, best=real(place.best), others=tuple(map(real, place.others)))
+
+    return replace(
+        found,
+        candidates=tuple(map(real, found.candidates)),
+        ranking=replace(found.ranking, candidates=tuple(map(real, found.ranking.candidates))),
+        places=tuple(at(place) for place in found.places if copies.real(place.best.fixes)),
+    )
