@@ -16,6 +16,7 @@ from selfheal_tui.sandbox.base import Sandbox
 from .hunt.candidates import Candidate
 from .hunt.places import is_at
 from .hunt.rounds import Hunt, Stage
+from .program.avoid import functions_at
 from .program.bound import with_values
 from .program.git_had import with_git_had
 from .program.localise import is_failing
@@ -108,7 +109,7 @@ async def compared(
     examples = build_examples(stage.sources, spec, stage.test_texts)
     written = await asyncio.to_thread(with_values, stage.test_texts)
     tests = near_tests(written, stage.coverage, complete, hunt.judging.failing)
-    calls = await asyncio.to_thread(_calls, tests, stage.sources)
+    calls = await asyncio.to_thread(_calls, tests, stage.sources, complete)
     not_whole = await asyncio.to_thread(not_whole_calls, tests, stage.sources, complete)
     calls = [*dict.fromkeys([*examples, *calls, *not_whole])]
     variants = [{}, *(candidate.changes for candidate in complete)]
@@ -138,11 +139,12 @@ async def compared(
     return build_ranking(complete, behaviours, calls, signs, cases, frozenset(last))
 
 
-def _calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
+def _calls(tests: Mapping[str, str], program: Mapping[str, str], edits: Sequence[Candidate]) -> list[str]:
     """Return calls that no test makes, those first that a person can judge."""
+    edited = {name.rpartition(".")[2] for one in edits for name in functions_at(program.get(one.path, ""), one.line)}
     plain = [*build_boundary_calls(tests, program), *build_text_calls(tests, program), *build_calls(tests)]
     calls = easiest_first(plain, tests)
-    return [*calls, *build_spoken_calls(tests), *build_sequences(tests, program)]
+    return [*calls, *build_spoken_calls(tests), *build_sequences(tests, program, edited)]
 
 
 async def marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:

@@ -46,6 +46,16 @@ def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> lis
         ("arithmetic", "r = (a + c) - b", "r = b - (a + c)"),
         ("sign", "k = lambda t: (t.a, t.b)", "k = lambda t: (t.a, -t.b)"),
         ("accumulate", "t[k] = v", "t[k] += v"),
+        (
+            "with_what_is_there",
+            "def f(self, n):\n    if n > self.most:\n        return\n    self.used += n",
+            "def f(self, n):\n    if self.used + n > self.most:\n        return\n    self.used += n",
+        ),
+        (
+            "with_what_is_there",
+            "def f(ns, most):\n    s = 0\n    for n in ns:\n        if most < n:\n            break\n        s += n",
+            "def f(ns, most):\n    s = 0\n    for n in ns:\n        if most < s + n:\n            break\n        s += n",
+        ),
         ("accumulate", "t[k, 1] = v or w", "t[k, 1] = t.get((k, 1), 0) + (v or w)"),
         ("accumulate", "t[k] = [v]", "t[k] = t.get(k, []) + [v]"),
         ("accumulate", "t[k] = f'{v}'", "t[k] = t.get(k, \"\") + f'{v}'"),

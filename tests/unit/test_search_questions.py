@@ -72,12 +72,16 @@ def test_a_repair_that_newly_raises_where_others_give_a_value_is_marked() -> Non
     )
 
 
-def test_an_exception_that_the_program_raises_by_name_or_raised_before_is_not_marked() -> None:
+def test_an_exception_that_the_program_raises_by_name_is_marked_beside_a_likely_repair_that_lets_it_through() -> None:
     behaviours = build_behaviours(["0", "!KeyError", "0"], [["!ValueError", "!KeyError", "1"], ["2", "3", "1"]])
     meant = Candidate({"p.py": "def f(n):\n    raise ValueError(n)\n"}, "m", "x", "p.py", 1, 1.0, 1, complete=True)
-    other = candidate("other", 9.0, 2)
-    result = found_from(build_ranking([meant, other], behaviours, CALLS), 10, False)
-    assert "raises" not in {mark.kind for one in result.candidates for mark in one.marks}
+
+    def marks(cost: float) -> list[str]:
+        ranking = build_ranking([meant, candidate("other", cost, 2)], behaviours, CALLS)
+        return [m.why for one in found_from(ranking, 10, False).candidates for m in one.marks if m.kind == "raises"]
+
+    assert marks(30.0) == []
+    assert marks(3.0) == ["It refuses f(0) (ValueError), which was let through before, and is with another repair."]
 
 
 def test_one_answer_to_all_calls_is_no_mark_where_the_tests_want_several_and_the_program_gave_one_too() -> None:

@@ -80,6 +80,25 @@ def test_the_border_of_what_is_refused_is_asked() -> None:
     assert "[a := Account(), a.put(0), a.left][-1]" in build_sequences({"test_bank.py": tests})
 
 
+def test_a_refused_call_is_asked_with_one_less_and_with_a_step_less_before_it() -> None:
+    tests = "import pytest\nfrom bank import Account\n\n\ndef test_no():\n    a = Account()\n    a.put(5)\n"
+    tests += "    with pytest.raises(ValueError):\n        a.take(0)\n"
+    tests += "    with pytest.raises(ValueError):\n        a.take(a.left + 1)\n    a.take(2)\n"
+    tests += "    with pytest.raises(ValueError):\n        a.take(a.most())\n    assert a.left == 3\n"
+    calls = build_sequences({"test_bank.py": tests}, {}, {"take"})
+    made = "a := Account(), a.put(5)"
+    assert f"[{made}, a.take(a.left), a.left][-1]" in calls
+    assert f"[{made}, a.take(2), a.take(a.most() - 1), a.left][-1]" in calls
+    assert f"[{made}, a.take(a.most()), a.left][-1]" in calls
+
+
+def test_what_calls_an_edited_function_is_asked_first() -> None:
+    tests = "from p import Queue\n\n\ndef test_q():\n    q = Queue()\n    q.put(1)\n    q.put(2)\n"
+    tests += "    assert q.size() == 2\n    q.take_the_first()\n    assert q.size() == 1\n"
+    assert "take_the_first" not in build_sequences({"test_q.py": tests})[0]
+    assert "take_the_first" in build_sequences({"test_q.py": tests}, {}, {"take_the_first"})[0]
+
+
 DURATION = """def parse(text):
     if not text:
         raise ValueError("empty")

@@ -26,6 +26,7 @@ _NEAR = {
     "^": ("&", "|"),
 }
 _ALL = ("+", "-", "*", "//", "/", "%", "**", "&", "|")
+_LIMITS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _LARGEST = re.compile("max|best|long|larg|high|top|most")
 _SMALLEST = re.compile("min|short|small|low|least")
 _FAR = 1.2
@@ -126,3 +127,24 @@ def target(source: Source, node: ast.AST) -> Iterator[Splice]:
 def _may_exist(source: Source, node: ast.Assign) -> bool:
     target = node.targets[0]
     return not isinstance(target, ast.Name) or target.id in scope(source, node)
+
+
+@operator("with_what_is_there", 3.0, "a limit is compared with what is added, and not with what is there already")
+def with_what_is_there(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Turn `if n > self.most:` into `if self.used + n > self.most:` where the function adds `n` to `self.used`."""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.ops[0], _LIMITS):
+        return
+    function = source.function(node)
+    if function is None or "+=" not in source.text:
+        return
+    held = {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+    compared = source.segment(node)
+    for added in own_nodes(source, function):
+        match added:
+            case ast.AugAssign(target=target, op=ast.Add(), value=value) if not isinstance(value, ast.Constant):
+                total, part = source.segment(target), source.segment(value)
+            case _:
+                continue
+        for side in (node.left, node.comparators[0]):
+            if source.segment(side) == part and total not in compared and total not in held:
+                yield replace(source, side, f"{total} + {grouped(part, SUM)}")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from selfheal_tui.python_source import parse_python
+from selfheal_tui.python_source import parse_or_none, parse_python
 
 from .source import FunctionNode, Source, parse_source
 
@@ -68,6 +68,12 @@ def functions_of(tree: ast.Module) -> Iterator[tuple[str, range]]:
                 first = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
                 yield name, range(first, (child.end_lineno or child.lineno) + 1)
             pending.append((child, f"{name}." if named else prefix))
+
+
+def functions_at(text: str, line: int) -> list[str]:
+    """Return the qualified names of the functions that a line (1-based) is in; none where the text does not parse."""
+    tree = parse_or_none(text)
+    return [name for name, lines in functions_of(tree) if line in lines] if tree is not None else []
 
 
 @lru_cache(maxsize=64)

@@ -161,7 +161,8 @@ def with_question(ranking: Ranking) -> tuple[Ranking, Disagreement | None]:
     question = best_question(ranking.calls, rows, ranking.scores, answered, ranking.last)
     if question is None:
         return ranking, None
-    marked = marked_raising(ranking.candidates, ranking.behaviours, question, ranking.calls.index(question.call))
+    at = ranking.calls.index(question.call)
+    marked = marked_raising(ranking.candidates, ranking.behaviours, ranking.scores, question, at)
     return replace(ranking, candidates=marked), question
 
 

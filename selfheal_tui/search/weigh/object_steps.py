@@ -107,24 +107,31 @@ def _is_of(read: ast.expr, names: Collection[str]) -> bool:
 
 
 def refused_calls(tests: Mapping[str, str]) -> Iterator[tuple[list[ast.expr], ast.Call, list[ast.expr]]]:
-    """Yield (steps before it, the call, what is read after it) of every test function that expects a call to raise."""
+    """Yield (steps before it, the call, what is read after it) of every call that a test function expects to raise."""
     values = named_values(tests)
     for path, text in tests.items():
         for node, before in _test_functions(path, text, values):
             for at, statement in enumerate(node.body[:_MOST_STEPS]):
-                match statement:
-                    case ast.With(
-                        items=[ast.withitem(context_expr=ast.Call(func=func))], body=[ast.Expr(ast.Call() as call)]
-                    ):
-                        if ast.unparse(func).endswith(("raises", "assertRaises")):
-                            steps = _steps([*before, *node.body[:at]])
-                            if steps is not None:
-                                yield steps, call, _reads_in(node.body[at + 1 :], made_by(steps))
-                            break
+                if (call := _refused(statement)) is not None:
+                    steps = _steps([*before, *node.body[:at]])
+                    if steps is None:
+                        break
+                    yield steps, call, _reads_in(node.body[at + 1 :], made_by(steps))
+
+
+def _refused(statement: ast.stmt) -> ast.Call | None:
+    """Return the call that a statement expects to raise: `with pytest.raises(ValueError): desk.pay(0)`."""
+    match statement:
+        case ast.With(items=[ast.withitem(context_expr=ast.Call(func=func))], body=[ast.Expr(ast.Call() as call)]):
+            return call if ast.unparse(func).endswith(("raises", "assertRaises")) else None
+    return None
 
 
 def _steps(body: Sequence[ast.stmt]) -> list[ast.expr] | None:
-    """Return statements as steps; None where one is no call, no assignment of one and no assertion."""
+    """Return statements as steps; None where one is no call, no assignment of one and no assertion.
+
+    What a test expects to raise is no step: it changes nothing.
+    """
     steps: list[ast.expr] = []
     for statement in body:
         match statement:
@@ -136,7 +143,7 @@ def _steps(body: Sequence[ast.stmt]) -> list[ast.expr] | None:
                 steps.append(_set(owner, attr, value))
             case ast.Assert() | ast.Expr(value=ast.Constant()):
                 continue
-            case _:
+            case _ if _refused(statement) is None:
                 return None
     return steps
 

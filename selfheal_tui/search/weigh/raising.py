@@ -19,6 +19,8 @@ _SHOWN = 80
 """Most characters of a call in a sentence."""
 _CHECKS = frozenset({"missing_check", "missing_end_check"})
 """Families whose edits are there to raise what the tests expect."""
+_NEAR_BITS = 4.0
+"""A rival that is less likely by more says nothing of what is to be refused."""
 _ORDINARY_BITS = 2.0
 """For raising on an ordinary call on which others give a value."""
 
@@ -70,18 +72,32 @@ def _is_ordinary(call: str) -> bool:
 
 
 def marked_raising(
-    candidates: Sequence[Candidate], behaviours: Sequence[Behaviour], question: Disagreement, at: int
+    candidates: Sequence[Candidate],
+    behaviours: Sequence[Behaviour],
+    scores: Sequence[float],
+    question: Disagreement,
+    at: int,
 ) -> tuple[Candidate, ...]:
     """Return the candidates, those marked that newly raise on the question's call; `at` is its position in the calls.
 
-    `sorted(range(len(xs)))` raises IndexError for [1, 2]. An exception that the repaired file raises by name is meant.
+    `sorted(range(len(xs)))` raises IndexError for [1, 2]. An exception that the repaired file raises by name is meant:
+    then the candidate refuses the call, and is marked where one that is about as likely lets it through.
     """
     has_values = not all(answer.text.startswith("!") for answer in question.answers)
+    through = [
+        score
+        for candidate, behaviour, score in zip(candidates, behaviours, scores, strict=True)
+        if behaviour.answers and not behaviour.answers[at].startswith("!") and not _others(candidate)
+    ]
     return tuple(
         replace(
-            candidate, marks=(*_others(candidate), *(_marks(candidate, behaviour, question, at) if has_values else ()))
+            candidate,
+            marks=(
+                *_others(candidate),
+                *(_marks(candidate, behaviour, score, question, at, through) if has_values else ()),
+            ),
         )
-        for candidate, behaviour in zip(candidates, behaviours, strict=True)
+        for candidate, behaviour, score in zip(candidates, behaviours, scores, strict=True)
     )
 
 
@@ -90,10 +106,23 @@ def _others(candidate: Candidate) -> tuple[Mark, ...]:
     return tuple(mark for mark in candidate.marks if mark.kind != "raises")
 
 
-def _marks(candidate: Candidate, behaviour: Behaviour, question: Disagreement, at: int) -> tuple[Mark, ...]:
-    if at not in behaviour.raises or _is_meant(candidate, error := behaviour.answers[at].removeprefix("!")):
+def _marks(
+    candidate: Candidate,
+    behaviour: Behaviour,
+    score: float,
+    question: Disagreement,
+    at: int,
+    through: Sequence[float],
+) -> tuple[Mark, ...]:
+    """`through` holds the scores of those that give the call a value."""
+    if at not in behaviour.raises:
         return ()
-    call = call_words(question.call, _SHOWN)
+    call, error = call_words(question.call, _SHOWN), behaviour.answers[at].removeprefix("!")
+    if _is_meant(candidate, error):
+        if not any(other <= score + _NEAR_BITS for other in through):
+            return ()
+        refused = f"It refuses {call} ({one_line(error, _SHOWN)}), which was let through before"
+        return (Mark("raises", f"{refused}, and is with another repair."),)
     why = f"{call} raises {one_line(error, _SHOWN)} with it; before it did not, and with others it gives a value."
     return (Mark("raises", why),)
 

@@ -8,22 +8,26 @@ test reads is read after the steps of another. Pure.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from .boundaries import numbers_of
 from .object_steps import is_read_of, made_by, own_steps, refused_calls
 
 _MOST, _MOST_MIXED, _MOST_MOVED = 24, 16, 24
 _LONGEST = 200
+_MOST_READS = 3
+"""Reads of other tests after a call that must raise."""
 _MOST_NUMBERS = 6
 """Numbers of the program that are put into steps."""
 
 
-def build_sequences(tests: Mapping[str, str], program: Mapping[str, str] | None = None) -> list[str]:
+def build_sequences(
+    tests: Mapping[str, str], program: Mapping[str, str] | None = None, edited: Collection[str] = ()
+) -> list[str]:
     """Return sequences as source text, distinct, the shortest first, none of them written in the tests.
 
     `tests` and `program` are path -> text. Only test functions whose steps are calls and assignments are taken, and
-    whose parameters are fixtures of that kind.
+    whose parameters are fixtures of that kind. Those that call one of the functions `edited` come first.
     """
     numbers = numbers_of(program or {})[:_MOST_NUMBERS]
     own = [*own_steps(tests)]
@@ -31,7 +35,8 @@ def build_sequences(tests: Mapping[str, str], program: Mapping[str, str] | None 
 
     def new(sequences: Iterable[tuple[Sequence[ast.expr], ast.expr]], most: int) -> list[str]:
         texts = dict.fromkeys(_text(steps, read) for steps, read in sequences)
-        return sorted((text for text in texts if text not in written and len(text) <= _LONGEST), key=len)[:most]
+        new = [text for text in texts if text not in written and len(text) <= _LONGEST]
+        return sorted(new, key=lambda text: (not any(f"{name}(" in text for name in edited), len(text)))[:most]
 
     changed = new(((other, read) for steps, read in own for other in _changed(steps)), _MOST)
     moved = new(((other, read) for steps, read in own for other in _moved(steps)), _MOST_MOVED)
@@ -80,16 +85,33 @@ def _exchanged(steps: Sequence[ast.expr], others: Callable[[int], Iterable[int]]
 def _allowed(
     tests: Mapping[str, str], own: Sequence[tuple[list[ast.expr], ast.expr]]
 ) -> Iterator[tuple[list[ast.expr], ast.expr]]:
-    """Yield the steps of a test up to a call that must raise, that call with a smaller number, and what tests read.
+    """Yield the steps of a test up to a call that must raise, that call with a smaller number or one step less before
+    it, and what tests read.
 
     What must be refused in a test is hardly ever done in another one: a repair may refuse it always.
     """
     for steps, call, after in refused_calls(tests):
         made = made_by(steps)
         others = [read for there, read in own if is_read_of(read, made, made_by(there))]
-        reads = {ast.unparse(read): read for read in [*after, *others]}
-        for other in _with_numbers(call, _milder):
-            yield from (([*steps, other], read) for read in reads.values())
+        reads = {ast.unparse(read): read for read in [*after, *others[:_MOST_READS]]}.values()
+        for other in [*_with_numbers(call, _milder), *_one_less(call)]:
+            yield from (([*steps, other], read) for read in reads)
+        for at, step in enumerate(steps):
+            if not isinstance(step, ast.NamedExpr):
+                yield from (([*steps[:at], *steps[at + 1 :], call], read) for read in reads)
+
+
+def _one_less(call: ast.Call) -> Iterator[ast.Call]:
+    """Yield the call with one argument one less that is worked out and no plain value: `desk.pay(desk.open() + 1)`."""
+    for at, argument in enumerate(call.args):
+        match argument:
+            case ast.BinOp(left=less, op=ast.Add(), right=ast.Constant(value=int())):
+                pass
+            case ast.Call(func=ast.Attribute()) | ast.Attribute():
+                less = ast.BinOp(argument, ast.Sub(), ast.Constant(1))
+            case _:
+                continue
+        yield ast.Call(call.func, [*call.args[:at], less, *call.args[at + 1 :]], call.keywords)
 
 
 def _milder(number: int) -> tuple[int, ...]:
