@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.hunks import left_before
+from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.workshop.role_context import load_records, tried_texts
 from selfheal_tui.errors import InputError
@@ -47,6 +49,28 @@ async def test_only_the_hunks_taken_go_in_and_the_others_are_told(workbench: Wor
         assert "+    return amount - discount" in lesson
         ((words, _diff),) = tried_texts(await load_records(session._deps, await _head_record(session, head)))
         assert "the human declined:" in words and "+    return amount - discount" in words
+
+
+async def test_what_was_left_out_is_marked_where_it_is_proposed_again(workbench: Workbench, tmp_path: Path) -> None:
+    session_id = await workbench.create(shop_task(), options(_model(tmp_path)))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        again = await to_repair(session, session.decide(asked.checkpoint_id, review.edit({"hunks": [1]})))
+        repair = (await session.snapshot(again.checkpoint_id)).candidates["1"]
+        assert "discount" in repair["diff"]
+        assert {"kind": "declined", "why": "You left this out of an earlier repair: line 6 of shop.py."} in repair[
+            "marks"
+        ]
+
+
+def test_a_piece_is_known_again_by_its_lines() -> None:
+    now = {"a.py": "x = 1\n\n\ny = 2\n"}
+    declined = [unified_diff(now, {"a.py": "x = 1\n\n\ny = 3\n"})]
+    moved = {"a.py": "z = 0\nx = 5\n\n\nif z:\n    y = 2\n"}
+    assert left_before(declined, moved, {"a.py": moved["a.py"].replace("y = 2", "y = 3")}) == "line 6 of a.py"
+    assert left_before(declined, moved, {"a.py": moved["a.py"].replace("y = 2", "y = 4")}) == ""
+    assert left_before(declined, now, {"b.py": now["a.py"].replace("y = 2", "y = 3")}) == ""
+    assert left_before([], now, {"a.py": "x = 1\n\n\ny = 3\n"}) == ""
 
 
 async def _head_record(session: object, head: str) -> str:

@@ -204,6 +204,26 @@ def test_answers_are_cases_of_the_module_that_defines_the_call() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "call", "path"),
+    [
+        ("import clock", "clock.wait(2)", "clock.py"),
+        ("import clock as c", "c.wait(2)", "clock.py"),
+        ("from pkg import clock", "clock.wait(2)", "pkg/clock.py"),
+        ("import pkg.clock", "pkg.clock.wait(2)", "pkg/clock.py"),
+    ],
+)
+async def test_an_answer_about_a_call_by_its_module_is_a_case(line: str, call: str, path: str) -> None:
+    program = {path: "def wait(n):\n    return n\n", "pkg/__init__.py": ""}
+    tests = {"test_clock.py": f"{line}\n\n\ndef test_wait():\n    assert {call} == 2\n"}
+    (text,) = answers_suite([[call, "2"]], program, [], tests).values()
+    assert f"    {line}\n    assert {call} == 2\n" in text
+    failing = ["test_answers.py::test_" + re.sub(r"\W+", "_", call).strip("_")]
+    said = only_said(failing, {"test_answers.py": "answers"}, [[call, "2"]], program, tests)
+    assert said == [f"{call} should be 2"]
+    assert answers_suite([["other.wait(2)", "2"]], program, [], tests) == {}
+
+
+@pytest.mark.parametrize(
     ("text", "fine"),
     [("[1, 2]", True), ("!KeyError", True), ("date(2024, 1, 8)", True), ("!", False), ("x + 1", False)],
 )
@@ -356,4 +376,4 @@ def test_only_what_the_human_said_fails(failing: list[str], said: list[str]) -> 
     answers = [("fee(2)", "5"), ("[c := C(2), c.rate()][-1]", "!E")]
     (_, other) = answers_suite(answers, program, []).values()
     failing = [case.replace("test_c_rate", case_functions(other).popitem()[0]) for case in failing]
-    assert only_said(failing, {"a.py": "answers", "t.py": "yours"}, answers, program) == said
+    assert only_said(failing, {"a.py": "answers", "t.py": "yours"}, answers, program, {}) == said

@@ -53,8 +53,8 @@ def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> lis
         ),
         (
             "with_what_is_there",
-            "def f(ns, most):\n    s = 0\n    for n in ns:\n        if most < n:\n            break\n        s += n",
-            "def f(ns, most):\n    s = 0\n    for n in ns:\n        if most < s + n:\n            break\n        s += n",
+            "def f(ns, m):\n    s = 0\n    for n in ns:\n        if m < n:\n            break\n        s += n",
+            "def f(ns, m):\n    s = 0\n    for n in ns:\n        if m < s + n:\n            break\n        s += n",
         ),
         ("accumulate", "t[k, 1] = v or w", "t[k, 1] = t.get((k, 1), 0) + (v or w)"),
         ("accumulate", "t[k] = [v]", "t[k] = t.get(k, []) + [v]"),

@@ -5,12 +5,12 @@ All hunks taken give the proposal, none give the files as they are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.line_blocks import Block, blocks, split_lines
-from selfheal_tui.text import plural
+from selfheal_tui.text import one_line, plural
 
 from .workspace import unified_diff
 
@@ -81,6 +81,41 @@ def chosen_hunks(
     result = with_hunks(now, changes, taken)
     mixed = {path: result.get(path, now.get(path, "")) for path in changes}
     return result, unified_diff(mixed, changes)
+
+
+def left_before(declined: Iterable[str], now: Mapping[str, str], changes: Mapping[str, str]) -> str:
+    """Return the first line of a change that the human left out of an earlier one, `line 6 of shop.py`; empty for none.
+
+    `declined` are unified diffs of what was left out, `now` and `changes` path -> text. A piece is known again by its
+    lines, without the blanks around them: what stands before it may have moved.
+    """
+    before = {piece for diff in declined for piece in _pieces_of(diff)}
+    for path, text in changes.items() if before else ():
+        old, new = split_lines(now.get(path, "")), split_lines(text)
+        for block in _blocks(now.get(path, ""), text):
+            removed, added = old[block.old_from : block.old_to], new[block.new_from : block.new_to]
+            if block.hunk and (path, _bare(removed), _bare(added)) in before:
+                return f"line {block.old_from + 1} of {one_line(path, 80)}"
+    return ""
+
+
+def _pieces_of(diff: str) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    """Yield (path, lines that go, lines that come) of each piece of a unified diff as `unified_diff` writes it."""
+    path, removed, added = "", list[str](), list[str]()
+    for line in [*diff.splitlines(), ""]:
+        if line.startswith(("--- ", "+++ ")):
+            path = line[4:].removeprefix("b/") if line.startswith("+++ ") else path
+        elif line[:1] == "-":
+            removed.append(line[1:])
+        elif line[:1] == "+":
+            added.append(line[1:])
+        elif removed or added:
+            yield path, _bare(removed), _bare(added)
+            removed, added = [], []
+
+
+def _bare(lines: Iterable[str]) -> tuple[str, ...]:
+    return tuple(line.strip() for line in lines)
 
 
 def _blocks(old: str, new: str) -> list[Block]:

@@ -121,7 +121,7 @@ class Mark(TypedDict):
 
     kind: str
     """As in `search/program/mark.py`; `reopened` where the human once closed the place to the search,
-    `refuses` where cases end at a `raise` that it brings."""
+    `refuses` where cases end at a `raise` that it brings, `declined` where the human left a part of it out before."""
     why: str
     """One plain sentence for the user."""
 

@@ -99,7 +99,7 @@ def answers_suite(
     for call, answer in answers:
         # What a helper of the tests makes is of the program: `cart(tea=2)` calls `Cart`.
         made = _names_in(call) | {name for source in helpers.values() for name in _names_in(source)}
-        if module := _module_of(_names_in(call), program) or _module_of(made, program):
+        if module := _module_of(_names_in(call), program, lines) or _module_of(made, program, lines):
             found = find_examples(_example(call, answer), names={*lines, *helpers})
             if is_written_out(answer, program):
                 value, more = as_imported(answer, lines)
@@ -164,18 +164,20 @@ def only_said(
     origins: Mapping[str, str],
     answers: Sequence[Sequence[str]],
     program: Mapping[str, str],
+    tests: Mapping[str, str],
 ) -> list[str]:
     """Return what the human said that the `failing` case ids hold: `fee(3) should be 5`, a line for each.
 
     Empty where a case is among them that the human did not say, and where nothing fails. `origins` is test path ->
-    kind of its suite.
+    kind of its suite, `program` and `tests` are path -> text.
     """
     if not all(origins.get(case.partition("::")[0]) == "answers" for case in failing):
         return []
     words: dict[str, str] = {}
     names: dict[str, set[str]] = {}
+    lines = import_lines([*tests.values(), *program.values()])
     for call, answer in answers:
-        module = _module_of(_names_in(call), program)
+        module = _module_of(_names_in(call), program, lines)
         for example in find_examples(_example(call, answer), names=_names_in(call)):
             name = unique(case_name(example), names.setdefault(module, set()))
             words[name] = f"{call_words(call, _LONGEST)} should {_be(answer)}"
@@ -198,9 +200,25 @@ def _example(call: str, answer: str) -> str:
     return "".join(f">>> {step}\n" for step in steps) + f"{answer}\n"
 
 
-def _module_of(names: set[str], program: Mapping[str, str]) -> str:
-    """Return the module that defines a function or class of these names; empty when none does."""
-    return next((module_name(path) for path, text in program.items() if names & {*callables_in(text)}), "")
+def _module_of(names: set[str], program: Mapping[str, str], lines: Mapping[str, str]) -> str:
+    """Return the module that defines a function or class of these names, or that one is, as `lines` import it.
+
+    `lines` is name -> the line that imports it. Empty when there is none.
+    """
+    defined = (module_name(path) for path, text in program.items() if names & {*callables_in(text)})
+    imported = {_imported(lines[name]) for name in names if name in lines}
+    own = (module for path in program if (module := module_name(path)) and module in imported)
+    return next(defined, "") or next(own, "")
+
+
+def _imported(line: str) -> str:
+    """Return the module that an import of one name may bind: `import a.b as c` and `from a import b` bind `a.b`."""
+    match ast.parse(line).body[0]:
+        case ast.Import(names=[one]):
+            return one.name
+        case ast.ImportFrom(module=str(package), names=[one]):
+            return f"{package}.{one.name}"
+    return ""
 
 
 def _names_in(call: str) -> set[str]:

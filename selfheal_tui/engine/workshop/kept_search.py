@@ -19,7 +19,7 @@ from ..moment.events import Noticed
 from ..moment.state import Diagnosis, HealState, Mark, Question, Repair
 from ..moment.steering import TAKE_BACK, Avoid, avoid_words
 from ..moment.taken import touched_lines
-from ..suites.answers import MOST_QUESTIONS, may_ask, question_of, settled_calls
+from ..suites.answers import MOST_QUESTIONS, answers_suite, may_ask, question_of, settled_calls
 from .deps import Deps
 from .role_context import RoleContext, load_records
 from .searched import closed, repairs_of, searched
@@ -125,7 +125,10 @@ async def search_once(
         "left_out": found.left_out,
         "confidence": found.confidence,
     }
-    questions = [question_of(one) for one in found.questions(MOST_QUESTIONS)]
+    program, tests = context.workspace.program_texts, context.workspace.test_texts
+    # What no test can be made of would be answered for nothing.
+    asked = (one for one in found.questions(MOST_QUESTIONS) if answers_suite([[one.call, "0"]], program, (), tests))
+    questions = [question_of(one) for one in asked]
     return {**kept, "question": questions[0], "questions": questions} if questions else kept
 
 

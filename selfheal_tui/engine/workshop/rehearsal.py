@@ -15,6 +15,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 
 from ..moment.events import SuiteRan, suite_ran
+from ..moment.hunks import left_before
 from ..moment.recent import load_recent
 from ..moment.state import HealState, Mark, Repair
 from ..moment.workspace import Workspace
@@ -22,6 +23,7 @@ from ..suites.answers import only_said
 from ..suites.test_cases import case_functions
 from .deps import Deps
 from .rank import rehearsed
+from .role_context import load_records
 from .set_aside import without
 from .support import support_files
 
@@ -87,7 +89,8 @@ class Rehearsal:
                 tried["unseen_lines"] = True
         failing = [case["id"] for case in after["cases"] if case["outcome"] not in ("passed", "skipped")]
         program = {**self.workspace.program_texts, **repair["changes"]}
-        if said := only_said(failing, self.workspace.origins, self.state.get("answers", ()), program):
+        answers, tests = self.state.get("answers", ()), self.workspace.test_texts
+        if said := only_said(failing, self.workspace.origins, answers, program, tests):
             tried["against_said"] = said
         return tried
 
@@ -112,6 +115,10 @@ class Rehearsal:
             marks.setdefault(mark.kind, {"kind": mark.kind, "why": mark.why})
         if why := refused_words(program, repair["changes"], after):
             marks["refuses"] = {"kind": "refuses", "why": why}
+        records = await load_records(self.deps, self.state.get("head", ""))
+        declined = [record["declined"] for record, _ in records if record.get("declined")]
+        if repair["strategy"] != "human" and (line := left_before(declined, program, repair["changes"])):
+            marks["declined"] = {"kind": "declined", "why": f"You left this out of an earlier repair: {line}."}
         return {"marks": list(marks.values())} if marks else {}
 
     async def _tie(self, repair: Repair) -> Tie:

@@ -18,7 +18,9 @@ _SURE = 0.5
 above it, of the wrong ones one in sixteen."""
 _GUESS = 0.3
 """Confidence below which no repair of the search is taken: in the benchmarks' sets one in four of them was right."""
-_NEVER = frozenset({"raises", "untold", "narrows", "acts", "unasked", "unordered", "part", "reopened"})
+_NEVER = frozenset(
+    {"raises", "untold", "narrows", "acts", "unasked", "unordered", "part", "reopened", "equality", "declined"}
+)
 """Marks with which a repair of the search is not taken, however sure it is."""
 _SUMMARY = 120
 """Most characters of what a repair does in the sentence that doubts it."""

@@ -314,5 +314,6 @@ def _only_said(context: RoleContext, result: Searched) -> str:
     mended = first["fixes"] if first is not None else []
     failing = [case["id"] for case in context.report["cases"] if is_failing(case) and case["id"] not in mended]
     workspace = context.workspace
-    said = only_said(failing, workspace.origins, context.state.get("answers", ()), workspace.program_texts)
+    answers = context.state.get("answers", ())
+    said = only_said(failing, workspace.origins, answers, workspace.program_texts, workspace.test_texts)
     return only_said_words(said)

@@ -54,7 +54,9 @@ async def _only_said(state: HealState, deps: Deps) -> str:
     report = cast(SuiteReport, await deps.blobs.get(ref))
     workspace = await load_workspace(deps.blobs, state)
     failing = [case["id"] for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
-    return only_said_words(only_said(failing, workspace.origins, answers, workspace.program_texts))
+    return only_said_words(
+        only_said(failing, workspace.origins, answers, workspace.program_texts, workspace.test_texts)
+    )
 
 
 async def _doubts(state: HealState, deps: Deps) -> list[str]:
