@@ -391,3 +391,32 @@ async def test_the_edits_of_a_refused_repair_of_several_files_are_still_offered_
         alone = [set(one["changes"]) for one in other.snapshot.candidates.values()]
         assert {"stock.py"} in alone, "it was no fault of this edit"
         assert "return n - 1" in other.snapshot.candidates["1"]["changes"]["stock.py"]
+
+
+async def test_a_rejection_with_a_line_leaves_the_repairs_at_other_lines(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(), options("search"))
+    async with workbench.open_session(session_id) as session:
+        repair = await to_repair(session, session.resume())
+        lines = lines_changed(repair)
+        assert {3} in lines and {2} in lines
+        (line,) = lines[0]
+        await decided(session, repair, review.reject("", [f"line:prog.py:{line}"]))
+        again = await to_repair(session, session.resume())
+        kept = [one for one in lines if line not in one]
+        there = {frozenset(one) for one in lines_changed(again)}
+        assert there >= {frozenset(one) for one in kept}, "what does not touch the line was not refused"
+        record = again.snapshot.records[0]
+        assert record["verdict"] == "reject"
+        assert len(record["refused"]) == len(record["keys"]) == sum(line in one for one in lines)
+
+
+async def test_after_a_rejection_of_all_none_of_them_is_searched_again(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(), options("search"))
+    async with workbench.open_session(session_id) as session:
+        repair = await to_repair(session, session.resume())
+        refused = [one["changes"] for one in repair.snapshot.candidates.values()]
+        assert len(refused) > 1
+        await decided(session, repair, review.reject("not so"))
+        again = await to_repair(session, session.resume())
+        assert len(again.snapshot.candidates) > 1
+        assert not any(one["changes"] in refused for one in again.snapshot.candidates.values())

@@ -128,14 +128,16 @@ def test_what_a_candidate_does_always_stands_in_full(width: int, breaks: str, en
 
 
 @SIZES
-async def test_the_line_that_rejects_says_that_all_go_and_stands_in_full_with_a_comment(size: tuple[int, int]) -> None:
+async def test_the_line_that_rejects_says_which_go_and_stands_in_full_with_a_comment(size: tuple[int, int]) -> None:
     session = five()
     for repair_ in session.candidates.values():
         repair_["strategy"] = "search"
     async with running(session, size=size) as run:
         await run.press("a", "down", "c", *"why", "enter", "3", "r")
         words = " ".join(re.sub(r"[│█\s]+", " ", painted(run)).split())
-        assert "Why not? This rejects all 5 repairs. 1 comment goes with it." in words
+        assert (
+            "Why not? This rejects this repair and those at the lines with comments. 1 comment goes with it." in words
+        )
         assert words.count("2 not line 8 of intervals.py") == 1 and "it only avoids these repairs" in words
         assert "tables of constants" not in words, "there are none"
         assert "enter rejects · esc cancels" in words

@@ -291,6 +291,9 @@ class Record(TypedDict):
     by: str
     keys: list[str]
     """Hashes of the programs that this decision settled: the one taken, or all that were rejected."""
+    refused: NotRequired[list[str]]
+    """Of a rejection: hashes of the changes of all repairs that went with it (`search.hunt.candidates.changes_key`).
+    Absent in sessions of before, where only those of `repair_ref` are known."""
     edit: NotRequired[str]
     """Unified diff from what was proposed to what the human made of it."""
     declined: NotRequired[str]

@@ -22,7 +22,7 @@ from ..moment.taken import touched_lines
 from ..suites.answers import MOST_QUESTIONS, answers_suite, may_ask, question_of, settled_calls
 from .deps import Deps
 from .role_context import RoleContext, load_records
-from .searched import closed, repairs_of, searched
+from .searched import repairs_of, searched, touched_of
 
 _OF_KEY = ("manifest_ref", "changes", "suites", "spec_ref", "head", "avoid", "afresh")
 """What a search depends on, beside the places that a diagnosis points to; refused repairs are in `head`."""
@@ -109,7 +109,7 @@ async def search_once(
         time_s,
         suspects_hint=hints,
         prefer=hints if chosen else (),
-        exclude={changes_key(old["changes"]) for _, old in records},
+        exclude={key for record, old in records for key in (changes_key(old["changes"]), *record.get("refused", ()))},
         spec=context.spec,
         coverage=coverage,
     )
@@ -137,13 +137,7 @@ def _with_mark(repair: Repair, context: RoleContext) -> Repair:
     opened = open_again(context.state.get("avoid", ()), context.report)
     if not opened:
         return repair
-    from selfheal_tui.search.program.avoid import is_closed_line
-
-    files = context.workspace.files
-    lines = touched_lines(files, {**files, **repair["changes"]})
-    there = [
-        one for one in opened if any(is_closed_line(closed([one]), files, path, line) for path, line in sorted(lines))
-    ]
+    there = touched_of(opened, context.workspace.files, repair["changes"])
     if not there:
         return repair
     mark: Mark = {"kind": "reopened", "why": f"For other failing cases you said: {avoid_words(there)}."}

@@ -16,6 +16,7 @@ from ..moment.events import SearchProgressed
 from ..moment.recent import load_recent
 from ..moment.state import Repair
 from ..moment.steering import Avoid
+from ..moment.taken import touched_lines
 from .role_context import RoleContext
 
 if TYPE_CHECKING:
@@ -151,6 +152,14 @@ def repairs_of(found: Found, chosen: Collection[tuple[str, int]] = ()) -> list[R
         likeliest["confidence"] = round(found.confidence, 3)
         likeliest["clusters"] = found.clusters
     return repairs
+
+
+def touched_of(avoid: Sequence[Avoid], files: Mapping[str, str], changes: Mapping[str, str]) -> list[Avoid]:
+    """Return of the functions and lines that are closed those that a change (path -> new text) of `files` touches."""
+    from selfheal_tui.search.program.avoid import is_closed_line
+
+    lines = sorted(touched_lines(files, {**files, **changes}))
+    return [one for one in avoid if any(is_closed_line(closed([one]), files, path, line) for path, line in lines)]
 
 
 def closed(avoid: Sequence[Avoid]) -> Closed:

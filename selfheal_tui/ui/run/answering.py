@@ -114,7 +114,7 @@ class Answering:
         choices, comments = self._closable(), self._comments()
         card, hint = self._card, "enter rejects · esc cancels"
         count = len(card.labels) if isinstance(card, RepairCard) else 1
-        all_go = f"This rejects all {count} repairs." if count > 1 else ""
+        all_go = _going_words(count, by_places=bool(choices), at_comments=bool(comments))
         hunks = card.hunk_words() if isinstance(card, RepairCard) else ""
         title = " ".join(filter(None, ("Why not?", all_go, hunks, comments)))
         if choices:
@@ -225,6 +225,15 @@ class Answering:
         port.evidence.tabs.focus_view()
         await self._editing.drafts.sent(checkpoint_id)
         await port.drive(session.decide(checkpoint_id, self._with_attached(checkpoint_id, answer)))
+
+
+def _going_words(count: int, *, by_places: bool, at_comments: bool) -> str:
+    """Say which of so many repairs a rejection is about; empty where there is one."""
+    if count < 2:
+        return ""
+    if at_comments and by_places:
+        return "This rejects this repair and those at the lines with comments."
+    return f"This rejects all {count} repairs" + ("; with a number, those there alone." if by_places else ".")
 
 
 def _packed(choices: list[str], room: int) -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.search.hunt.candidates import changes_key
 from selfheal_tui.steps import call_words
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.text import one_line
@@ -16,13 +17,15 @@ from ...moment.gist import LONGEST, refused_words, taken_words
 from ...moment.lessons import edited_summary
 from ...moment.review import UNKNOWN, Decision
 from ...moment.state import Diagnosis, HealState, Question, Record, Repair
+from ...moment.steering import Avoid
 from ...moment.sureness import unsure_of_taken
 from ...moment.together import joined_repair
 from ...moment.unsettled import unsettled_by
-from ...moment.workspace import load_workspace, unified_diff
+from ...moment.workspace import Workspace, load_workspace, unified_diff
 from ...suites.answers import answers_suite
 from ...workshop.deps import Deps
 from ...workshop.rehearsal import Rehearsal
+from ...workshop.searched import touched_of
 from ...workshop.taken import taken_record
 from ...workshop.taken_steps import taken_steps
 from ...workshop.trusted import doubts_about, doubts_of_person
@@ -40,10 +43,11 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     candidates = {label: cast(Repair, await blobs.get(ref)) for label, ref in state["candidates"].items()}
     repair = candidates[decision["pick"] or "1"]
     refused = decision["verdict"] == "reject"
-    keys = [one["key"] for one in candidates.values()] if refused else [repair["key"]]
+    workspace = await load_workspace(blobs, state)
+    going = _going(repair, candidates.values(), decision.get("avoid", ()), workspace) if refused else [repair]
+    keys = [one["key"] for one in going]
     edit = declined = ""
     proposed, proposed_summary = repair, repair["summary"]
-    workspace = await load_workspace(blobs, state)
     if decision["verdict"] == "edit":
         now = {**workspace.test_texts, **workspace.program_texts}
         unchanged = {path: now[path] for path in repair["changes"] if path in now}
@@ -71,6 +75,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "note": decision["note"],
         "by": decision["by"],
         "keys": keys,
+        **({"refused": [changes_key(one["changes"]) for one in going]} if refused else {}),  # type: ignore[typeddict-item]
         **({"comments": decision["comments"]} if decision.get("comments") else {}),  # type: ignore[typeddict-item]
         **({"edit": edit} if edit else {}),  # type: ignore[typeddict-item]
         **({"proposed_summary": proposed_summary} if decision["verdict"] == "edit" else {}),  # type: ignore[typeddict-item]
@@ -93,7 +98,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
             record["taken"]["steps"] = steps
     head = await blobs.put(record)
     if refused:
-        gist = refused_words([repair, *(one for one in candidates.values() if one is not repair)], workspace)
+        gist = refused_words(going, workspace)
         return {**_after_refusal(state, decision["by"]), "head": head, "gist": gist}
     labels = decision.get("together") or [decision["pick"] or "1"]
     label = " + ".join(labels)
@@ -122,6 +127,14 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "repeated": "",
         **(await _taken(state, blobs, repair)),
     }
+
+
+def _going(repair: Repair, candidates: Iterable[Repair], avoid: Sequence[Avoid], workspace: Workspace) -> list[Repair]:
+    """Return the repairs that a rejection of one is about: all of them, or those at the places that it closes."""
+    others = [one for one in candidates if one is not repair]
+    if avoid and all(one["what"] != "data" for one in avoid):
+        others = [one for one in others if touched_of(avoid, workspace.files, one["changes"])]
+    return [repair, *others]
 
 
 async def _joined(deps: Deps, state: HealState, candidates: Mapping[str, Repair], labels: Sequence[str]) -> Repair:
