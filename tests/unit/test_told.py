@@ -37,13 +37,26 @@ PROGRAM = {"fee.py": "def fee(n):\n    return n\n", "kit/cart.py": "class Cart:\
         ("Cart( 2 ).total() == -1.5", "Cart(2).total()", "-1.5"),
         ("due(date(2024, 1, 5)) should be date(2024,1,8).", "due(date(2024, 1, 5))", "date(2024, 1, 8)"),
         ("f(3) == [Point(x=1, y=2)]", "f(3)", "[Point(x=1, y=2)]"),
+        ("b = Box(2); b.put('x'); b.size should be 1", "[b := Box(2), b.put('x'), b.size][-1]", "1"),
+        (
+            "b = Box(2); b.most = 3; b.put(4) should raise Full",
+            "[b := Box(2), setattr(b, 'most', 3), b.put(4)][-1]",
+            "!Full",
+        ),
+        ("b.size() (after b = Box(2); b.put(1)) gives 2, should be 1", "[b := Box(2), b.put(1), b.size()][-1]", "1"),
     ],
 )
 def test_a_sentence_says_what_a_call_should_give(sentence: str, call: str, answer: str) -> None:
     assert read_told(sentence) == (call, answer)
 
 
-@pytest.mark.parametrize("sentence", ["", "f(3) is odd", "f should be 5", "f(3) should be x", "f(3) should not be 5"])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        *("", "f(3) is odd", "f should be 5", "f(3) should be x", "f(3) should not be 5"),
+        *("b = Box(2) should be 1", "import os; os.getcwd() should be 1", "b = 2; b should be 3"),
+    ],
+)
 def test_anything_else_is_refused_in_a_sentence(sentence: str) -> None:
     with pytest.raises(InputError, match="does not say what a call should give"):
         read_told(sentence)

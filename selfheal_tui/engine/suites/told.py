@@ -19,7 +19,12 @@ _SHOULD = re.compile(
 )
 _GIVES = re.compile(r"\s*[,;:]?\s+(?:(?:now|currently|wrongly)\s+)?(?:gives|returns|is|raises|yields)\b")
 _EXCEPTION = re.compile(r"(?:an?\s+)?(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w*)$")
-_HOW = "Write it as 'f(3) should be 5', 'f(3) gives 4, should be 5' or 'f(3) should raise ValueError'."
+_AFTER = re.compile(r"(?P<read>.+?)\s+\(after (?P<steps>.+)\)", re.DOTALL)
+"""A call after steps, as `steps.call_words` shows it."""
+_HOW = (
+    "Write it as 'f(3) should be 5', 'f(3) gives 4, should be 5' or 'f(3) should raise ValueError'; "
+    "with steps before it as 'b = Box(2); b.put(1); b.size() should be 1'."
+)
 _LONGEST = 120
 
 
@@ -97,11 +102,36 @@ def _parts(text: str) -> Iterator[tuple[str, str, str]]:
 def _call(text: str) -> str:
     """Return the call in front, without what it gives now; empty where there is none."""
     for source in (*(text[: match.start()] for match in _GIVES.finditer(text)), text):
-        tree = parse_or_none(source.strip().strip("`"))
-        match tree:
-            case ast.Module(body=[ast.Expr(value=node)]) if any(isinstance(n, ast.Call) for n in ast.walk(node)):
-                return ast.unparse(node)
+        plain = source.strip().strip("`")
+        if after := _AFTER.fullmatch(plain):
+            plain = f"{after['steps']}; {after['read']}"
+        tree = parse_or_none(plain)
+        steps = [_step(statement) for statement in tree.body] if tree is not None else []
+        calls = any(isinstance(node, ast.Call) for step in steps if step is not None for node in ast.walk(step))
+        if not calls or isinstance(steps[-1], ast.NamedExpr):
+            continue
+        texts = [_step_text(step) for step in steps if step is not None]
+        if len(texts) == len(steps):
+            return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}][-1]"
     return ""
+
+
+def _step(statement: ast.stmt) -> ast.expr | None:
+    """Return a statement as an expression: `box = Box(2)` as `box := Box(2)`; None for one that is none."""
+    match statement:
+        case ast.Expr(value=value):
+            return value
+        case ast.Assign(targets=[ast.Name() as target], value=value):
+            return ast.NamedExpr(target, value)
+        case ast.Assign(targets=[ast.Attribute(value=owner, attr=name)], value=value):
+            return ast.Call(ast.Name("setattr", ast.Load()), [owner, ast.Constant(name), value], [])
+    return None
+
+
+def _step_text(step: ast.expr) -> str:
+    if isinstance(step, ast.NamedExpr):
+        return f"{ast.unparse(step.target)} := {ast.unparse(step.value)}"
+    return ast.unparse(step)
 
 
 def _value(text: str) -> str:

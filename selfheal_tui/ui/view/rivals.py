@@ -13,7 +13,9 @@ from selfheal_tui.steps import call_rows
 from selfheal_tui.text import plural, value_line
 
 _DIM = "$foreground 60%"
-_OF_A_CALL = re.compile(r"[A-Za-z_][\w.]*\(.*\)\s*(?:should\b|==|raises?\b)", re.DOTALL)
+_OF_A_CALL = re.compile(
+    r"[A-Za-z_][\w.]*(?:\(.*\)\s*(?:should\b|==|raises?\b)|\s*=[^=].*;.*\b(?:should|raises?)\b)", re.DOTALL
+)
 _MOST = 5
 """Answers that are shown; any value can be typed."""
 
@@ -81,7 +83,7 @@ def letters_at_once(question: Question) -> str:
 
 
 def says_of_a_call(text: str) -> bool:
-    """Tell whether a text says what some call should give, and is no value: `f(3) should be 5`."""
+    """Tell whether a text says what some call should give, and is no value: `f(3) should be 5`, also after steps."""
     return _OF_A_CALL.match(text) is not None
 
 
