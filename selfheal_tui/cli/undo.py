@@ -6,8 +6,11 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.money import json_text
+from selfheal_tui.settings import sessions_flag
+from selfheal_tui.store.applied import applied_branch
 from selfheal_tui.text import outcome_word, strip_controls
 
+from .find import find_session
 from .look import act_on
 from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
@@ -41,12 +44,16 @@ def run(args: Namespace) -> int:
             "outcome": "running" if racing else branch.outcome if branch else "",
         }
 
-    result = act_on(load_from(args), args.session, act)
+    settings = load_from(args)
+    result = act_on(settings, args.session, act)
     words = {"waiting": "where your decision is waited for", "running": "where it can be resumed"}
     stands = words.get(result["outcome"]) or outcome_word(result["outcome"])
     done = "Did again" if args.redo else "Undid"
     text = f"{done} {result['what']}. The session stands on {result['branch'] or 'nothing yet'}, {stands}."
     if result["next_undo"] and not args.redo:
         text += f"\nThe next undo takes back {result['next_undo']}."
+    if not args.redo and applied_branch(settings.sessions / find_session(settings.sessions, args.session)):
+        apply = f"selfheal sessions apply {args.session} --undo{sessions_flag(settings)}"
+        text += f"\nYour files still hold what was applied; to put them back: {apply}"
     print(json_text(result) if args.json else strip_controls(text))
     return 0

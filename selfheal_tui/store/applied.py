@@ -21,6 +21,8 @@ PUT_BACK = "put-back"
 """What the note is called once the files are as they were given."""
 MERGED = "merged"
 """The note that has what a merge found in the files, and what it wrote."""
+WRITTEN = "written"
+"""The note that has what was written, and what the session was given."""
 _LONGEST = 10_000
 _LONGEST_TEXTS = 64_000_000
 
@@ -55,7 +57,28 @@ def note_put_back(session: Path) -> None:
 
 def note_merged(session: Path, branch: str, changes: Sequence[FileChange]) -> None:
     """Note what a merge of a branch wrote; without changes take that note away."""
-    note = session / MERGED
+    _note_changes(session / MERGED, branch, changes)
+
+
+def note_written(session: Path, branch: str, changes: Sequence[FileChange]) -> None:
+    """Note what was written of a branch, each file as it was given before; without changes take that note away.
+
+    The branch may be another program by the time at which the files are put back.
+    """
+    _note_changes(session / WRITTEN, branch, changes)
+
+
+def merged_changes(session: Path, branch: str) -> dict[str, FileChange]:
+    """Return path -> what a merge of this branch wrote there; empty where the branch was written without one."""
+    return _noted_changes(session / MERGED, branch)
+
+
+def written_changes(session: Path, branch: str) -> dict[str, FileChange]:
+    """Return path -> what was written of this branch; empty for nothing, and in sessions of before."""
+    return _noted_changes(session / WRITTEN, branch)
+
+
+def _note_changes(note: Path, branch: str, changes: Sequence[FileChange]) -> None:
     with suppress(OSError, SessionError):
         check_file(note)
         note.unlink(missing_ok=True)
@@ -64,9 +87,7 @@ def note_merged(session: Path, branch: str, changes: Sequence[FileChange]) -> No
             write_whole(note, json.dumps({"branch": branch, "files": files}).encode("utf-8"))
 
 
-def merged_changes(session: Path, branch: str) -> dict[str, FileChange]:
-    """Return path -> what a merge of this branch wrote there; empty where the branch was written without one."""
-    note = session / MERGED
+def _noted_changes(note: Path, branch: str) -> dict[str, FileChange]:
     try:
         check_file(note)
         with note.open(encoding="utf-8", errors="replace") as file:
@@ -75,7 +96,7 @@ def merged_changes(session: Path, branch: str) -> dict[str, FileChange]:
         changes = [FileChange(path, before, after) for path, before, after in rows]
     except (OSError, ValueError, KeyError, TypeError, SessionError):
         return {}
-    if not all(isinstance(text, str) for one in changes for text in (one.path, one.before, one.after)):
+    if not all(isinstance(text, str) for one in changes for text in (one.path, one.before or "", one.after)):
         return {}
     return {change.path: change for change in changes}
 

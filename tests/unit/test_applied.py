@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from selfheal_tui.store.applied import NOTE, last_applied, note_applied, note_put_back
+from selfheal_tui.engine.out.applying import plan_putting_back, plan_writing, write
+from selfheal_tui.engine.out.before_apply import Permit
+from selfheal_tui.store.applied import NOTE, last_applied, note_applied, note_put_back, written_changes
+from tests.ui.fakes import snapshot
 
 
 def test_the_one_that_was_applied_last_to_this_folder_is_meant(tmp_path: Path) -> None:
@@ -35,3 +39,23 @@ def test_a_note_that_is_none_or_a_link_is_passed_over(tmp_path: Path) -> None:
     note_applied(tmp_path / "link", "main", tmp_path)
     assert elsewhere.read_text("utf-8") == "mine"
     assert last_applied(tmp_path, tmp_path) is None
+
+
+def test_what_was_written_is_put_back_whatever_the_branch_is_by_then(tmp_path: Path) -> None:
+    home, shop = tmp_path / "home", tmp_path / "shop"
+    home.mkdir()
+    shop.mkdir()
+    (shop / "a.py").write_text("x = 1\n", "utf-8")
+    healed = snapshot(
+        "c1", "conclude", base={"a.py": "x = 1\n"}, program={"a.py": "x = 2\n"}, tests={}, outcome="healed"
+    )
+    write(plan_writing(healed, shop, "s1"), home, healed.branch, Permit())
+    assert (shop / "a.py").read_text("utf-8") == "x = 2\n"
+    for undone in (replace(healed, program={"a.py": "x = 1\n"}), replace(healed, program={"a.py": "x = 3\n"})):
+        (shop / "a.py").write_text("x = 2\n", "utf-8")
+        back = plan_putting_back(undone, shop, "s1", home)
+        assert [(change.before, change.after) for change in back.pending] == [("x = 2\n", "x = 1\n")]
+    write(back, home, undone.branch, Permit())
+    assert (shop / "a.py").read_text("utf-8") == "x = 1\n"
+    assert written_changes(home, healed.branch) == {}
+    assert plan_putting_back(undone, shop, "s1", home).wanted[0].before == "x = 3\n", "nothing is known of it any more"

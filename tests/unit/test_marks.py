@@ -391,3 +391,29 @@ def test_an_edit_of_what_tests_compare_by_is_named() -> None:
     (mark,) = (one for one in find_marks({"p.py": SPAN}, changed, TESTS) if one.kind == "equality")
     assert mark.why == "It changes `__eq__` of Span, by which the tests compare such objects."
     assert "equality" not in kinds(SPAN, SPAN.replace("self.end - self.start", "self.end - self.start + 1"))
+
+
+CACHE = """class Cache:
+    def __init__(self, size):
+        self.size = size
+        self.seen = size
+
+    def put(self, value):
+        self.seen = value
+
+    def drop(self, value):
+        return value
+"""
+
+
+def test_a_setting_that_is_overwritten_is_named() -> None:
+    def why(old: str, new: str) -> list[str]:
+        marks = find_marks({"p.py": CACHE}, {"p.py": CACHE.replace(old, new)}, TESTS)
+        return [mark.why for mark in marks if mark.kind == "overwrites"]
+
+    put, drop = "        self.seen = value\n", "        return value\n"
+    told = ["It overwrites `self.size`, which only `__init__` sets, as it is told."]
+    assert why(put, f"{put}        self.size = value\n") == told
+    assert why(drop, f"        self.size = value\n{drop}") == told
+    assert why(drop, f"        self.seen = value\n{drop}") == [], "that is set elsewhere too"
+    assert why("        self.size = size\n", "        self.size = size\n        self.seen = 0\n") == []

@@ -12,7 +12,15 @@ from pathlib import Path
 from shlex import quote
 
 from selfheal_tui.errors import FileChanged, InputError
-from selfheal_tui.store.applied import is_near, merged_changes, note_applied, note_merged, note_put_back
+from selfheal_tui.store.applied import (
+    is_near,
+    merged_changes,
+    note_applied,
+    note_merged,
+    note_put_back,
+    note_written,
+    written_changes,
+)
 from selfheal_tui.store.writing import FileChange, changes_of, file_bytes, pending_changes, read_now, write_changes
 from selfheal_tui.text import outcome_word, plural
 
@@ -126,9 +134,10 @@ def plan_putting_back(
 ) -> Writing:
     """Return what puts the files that `plan_writing` would write back as they were before. Raises: as that.
 
-    `address` is the session, as commands name it, `session` its folder: a file into which the repair was merged gets
-    back what it held then. `merge` takes just the repair out of files that hold more by now. Added tests are taken
-    away where their file holds nothing else that is new.
+    `address` is the session, as commands name it, `session` its folder: what was written of the branch counts, whatever
+    the branch is by now, and a file into which the repair was merged gets back what it held then. `merge` takes just
+    the repair out of files that hold more by now. Added tests are taken away where their file holds nothing else that
+    is new.
     """
     if root is None:
         raise InputError("This session's files came from no folder: there is nothing to put back.")
@@ -136,6 +145,7 @@ def plan_putting_back(
     merged = merged_changes(session, snapshot.branch)
     tests = [added_tests(snapshot)] if offers_tests(snapshot) else []
     changes += [one for one in tests if one.path in merged or holds_tests(snapshot, root)]
+    changes = [*({change.path: change for change in changes} | written_changes(session, snapshot.branch)).values()]
     plain = tuple(FileChange(c.path, c.after, c.before or "") for c in changes)
     written = (merged.get(change.path, change) for change in changes)
     back = tuple(FileChange(c.path, c.after, c.before or "") for c in written)
@@ -191,8 +201,10 @@ def write(writing: Writing, session: Path, branch: str, permit: Permit) -> list[
         note_merged(session, branch, writing.pending if writing.merged and not writing.puts_back else ())
     if writing.puts_back:
         note_put_back(session)
+        note_written(session, branch, ())
     elif writing.is_home:
         note_applied(session, branch, writing.folder)
+        note_written(session, branch, writing.changes)
     return written
 
 

@@ -379,6 +379,32 @@ def _equality(change: TreeChange, texts: Texts) -> str:
     return f"It changes `{method.name}`{of}, by which the tests compare such objects."
 
 
+def _overwrites(change: TreeChange, texts: Texts) -> str:
+    """What whoever makes an object chose is set anew elsewhere: `self.size = value` where only `__init__` sets it."""
+    match change.new:
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=own), attr=name) as target]) if change.old is None:
+            owner, method = _owner(change.inside, (ast.ClassDef,)), _owner(change.inside, (ast.FunctionDef,))
+        case _:
+            return ""
+    if not isinstance(owner, ast.ClassDef) or not isinstance(method, ast.FunctionDef) or method.name == "__init__":
+        return ""
+    made = next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None)
+    given = {one.arg for one in [*made.args.args, *made.args.kwonlyargs]} if made is not None else set()
+    setting = [
+        (function, node)
+        for function in owner.body
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign | ast.AugAssign)
+        for at in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(at, ast.Attribute) and isinstance(at.value, ast.Name) and (at.value.id, at.attr) == (own, name)
+    ]
+    chosen = [node for function, node in setting if function is made and isinstance(node.value, ast.Name)]
+    if len(setting) != 1 or not chosen or not isinstance(chosen[0].value, ast.Name) or chosen[0].value.id not in given:
+        return ""
+    return f"It overwrites `{ast.unparse(target)}`, which only `__init__` sets, as it is told."
+
+
 CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "data": _data,
     "start": _start,
@@ -395,5 +421,6 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "deletes": _deletes,
     "acts": _acts,
     "equality": _equality,
+    "overwrites": _overwrites,
 }
 """Kind -> what says it of a change; empty where the change does not show it."""

@@ -67,6 +67,7 @@ MARK_BITS: Mapping[str, float] = {
     "sums": 2.0,
     "acts": 2.0,
     "equality": 3.0,
+    "overwrites": 3.0,
     "replaces": 1.0,
 }
 """Mark of coincidence -> what it costs; the others are in the bits above."""
