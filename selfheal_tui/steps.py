@@ -40,6 +40,11 @@ def call_words(call: str, limit: int = 200) -> str:
     return f"{line} (after {value_line('; '.join(steps), max(_LEAST_STEPS, limit - len(line) - 9))})"
 
 
+def raised_where(call: str) -> str:
+    """Return what is said behind `raises ValueError` of a call with steps: any of them may; empty for a plain one."""
+    return " there or before" if len(call_steps(call)) > 1 else ""
+
+
 def call_rows(call: str, limit: int = 200) -> list[str]:
     """Return a call as safe lines, a step in each; the first steps share one where there are many."""
     *steps, read = call_steps(call)

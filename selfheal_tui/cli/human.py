@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from selfheal_tui.engine.loop.reviews.table import REVIEWS
@@ -23,7 +23,7 @@ from selfheal_tui.engine.moment.events import (
 )
 from selfheal_tui.engine.moment.not_run import idle_words
 from selfheal_tui.engine.moment.opinion import opinion_words
-from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.engine.moment.state import Question, Repair, RivalAnswer
 from selfheal_tui.engine.moment.steering import place_labels
 from selfheal_tui.engine.moment.sureness import sure_note, unsure_line
 from selfheal_tui.engine.moment.words import (
@@ -165,37 +165,46 @@ def _hunk_lines(hunks: Sequence[Mapping[str, Any]], decide: Decide) -> list[str]
     return [f"  hunks: {named}; for some of them only:", f"    {decide('edit --hunks N,...')}"]
 
 
-def _disagreement(question: Mapping[str, Any] | None, decide: Decide) -> list[str]:
+def _disagreement(evidence: Mapping[str, Any], decide: Decide) -> list[str]:
+    question = evidence.get("question")
     if not question:
         return []
     return [
-        *disagreement_lines(question),
+        *disagreement_lines(question, evidence.get("candidates", {}).values()),
         "  say which is right, with !Name for an exception (it becomes a test), or ? where you do not know:",
         f"    {decide('edit --answer VALUE')}",
     ]
 
 
-def _gives(answer: str) -> str:
-    """Say what a call gives: `gives 3`, `raises KeyError`."""
+def disagreement_lines(question: Mapping[str, Any], listed: Iterable[Mapping[str, Any]] = ()) -> list[str]:
+    """Say on which call repairs, or programs one edit away, disagree, and what they give.
+
+    `listed` are the repairs that stand above it, in the order of their numbers.
+    """
+    from selfheal_tui.engine.moment.givers import giver_words, givers_listed
     from selfheal_tui.engine.moment.unsettled import answer_words
 
-    return answer_words(answer)
+    def gives(answer: str) -> str:
+        return answer_words(answer, question["call"])
 
-
-def disagreement_lines(question: Mapping[str, Any]) -> list[str]:
-    """Say on which call repairs, or programs one edit away, disagree, and what they give."""
     now = question.get("now")
+    numbers = givers_listed(cast(Question, question), cast(Iterable[Repair], listed))
     *steps, call = call_rows(question["call"])
-    givers = "repair" if now is None else "program"
     others = sorted((a for a in question["answers"] if a["text"] != now), key=lambda a: -a["repairs"])
-    answers = ", ".join(f"{_gives(a['text'])} in {plural(a['repairs'], givers)}" for a in others[:_ANSWERS])
+
+    def givers(one: RivalAnswer) -> str:
+        if now is not None:
+            return f"in {plural(one['repairs'], 'program')}"
+        return f"({giver_words(one, numbers.get(one['text']))})"
+
+    answers = ", ".join(f"{gives(a['text'])} {givers(a)}" for a in others[:_ANSWERS])
     if (more := len(others) - _ANSWERS) > 0:
         answers += f" and {plural(more, 'other')}"
     sentence = f"  repairs disagree: {call} {answers}"
     if now is not None:
-        sentence = f"  no test says what {call} gives: it {_gives(now)} now, one edit away {answers}"
+        sentence = f"  no test says what {call} gives: it {gives(now)} now, one edit away {answers}"
         if says := question.get("says"):
-            sentence = f"  the {says} says that {call} {_gives(others[0]['text'])}, and now it {_gives(now)}"
+            sentence = f"  the {says} says that {call} {gives(others[0]['text'])}, and now it {gives(now)}"
     return [
         *(f"  {'after' if not number else '     '} {step}" for number, step in enumerate(steps)),
         sentence,
@@ -263,7 +272,7 @@ def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str,
         *doubt_lines(proposal),
         *(Code("  " + line) for line in show_controls(str(proposal.get("diff", ""))).splitlines()),
         *_hunk_lines(proposal.get("hunks", []), decide),
-        *_disagreement(evidence.get("question"), decide),
+        *_disagreement(evidence, decide),
     ]
 
 
@@ -282,7 +291,7 @@ def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, An
         *_about(kind, proposal, evidence, decide),
         *([f"  critic: {one_line(str(objection['summary']), 400)}"] if objection else []),
         *(f"  opinion: {one_line(opinion, 300)}" for opinion in proposal.get("opinions", [])),
-        *_disagreement(evidence.get("question"), decide),
+        *_disagreement(evidence, decide),
     ]
 
 

@@ -247,7 +247,7 @@ def _moment_text(snapshot: Snapshot, calls: Sequence[MomentCall], session_id: st
         before = {path: text for path, text in {**snapshot.tests, **snapshot.program}.items() if path in changes}
         lines += ["", f"repair {label}: {words}", *doubt_lines(repair, snapshot.candidates.values())]
         lines.append(show_controls(unified_diff(before, changes)).rstrip("\n"))
-    lines += ["", *disagreement_lines(snapshot.question)] if snapshot.question else []
+    lines += ["", *disagreement_lines(snapshot.question, snapshot.candidates.values())] if snapshot.question else []
     lines += ["", "changed so far:"] if snapshot.candidates else [""]
     lines += [show_controls(unified_diff(snapshot.base, snapshot.program)) or "The program is as it was given."]
     return strip_controls("\n".join(lines))

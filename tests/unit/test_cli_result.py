@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from selfheal_tui.cli.app import _way_on
-from selfheal_tui.cli.human import report_lines, result_text
+from selfheal_tui.cli.human import disagreement_lines, report_lines, result_text
 from selfheal_tui.cli.next_steps import (
     FROM_A_FOLDER,
     Rest,
@@ -320,9 +320,7 @@ def test_a_question_tells_three_answers_and_counts_the_rest() -> None:
     result = build_result(replace(SNAPSHOT, program=dict(SNAPSHOT.base)), "s1", review="repair")
     result["review"]["evidence"]["question"] = {"call": "f(1)", "answers": answers}
     (line,) = [line for line in result_text(result, SETTINGS).splitlines() if "repairs disagree" in line]
-    assert (
-        line == "  repairs disagree: f(1) gives 9 in 9 repairs, gives 8 in 8 repairs, gives 7 in 7 repairs and 6 others"
-    )
+    assert line == "  repairs disagree: f(1) gives 9 (9 repairs), gives 8 (8 repairs), gives 7 (7 repairs) and 6 others"
 
 
 def test_a_heal_with_doubts_is_told_from_a_sure_one() -> None:
@@ -393,4 +391,20 @@ def test_a_moment_shows_the_doubts_of_each_repair_and_where_they_disagree() -> N
     assert lines[at["1"] + 1] == "  ? the search is only 32% sure of it"
     assert lines[at["2"] + 1] == "  ⚠ It may not be it."
     asked = lines.index("  after s = S()")
-    assert lines[asked + 1] == "  repairs disagree: s.n() gives 1 in 2 repairs, raises KeyError in 1 repair"
+    assert (
+        lines[asked + 1] == "  repairs disagree: s.n() gives 1 (2 repairs), raises KeyError there or before (1 repair)"
+    )
+
+
+def test_a_question_says_which_of_the_listed_repairs_give_what() -> None:
+    answers = [{"text": "45", "share": 0.6, "repairs": 10}, {"text": "!Denied", "share": 0.4, "repairs": 2}]
+    question: Any = {"call": "[b := Box(), b.left(1)][-1]", "answers": answers}
+    passes, fails = {"report": {"verdict": "passed"}}, {"report": {"verdict": "failed"}}
+    gives = [{"answers": {question["call"]: text}} for text in ("45", "!Denied", "45")]
+    for report in (passes, fails):
+        line = disagreement_lines(question, [{**report, **one} for one in gives])[1]
+        told = "b.left(1) gives 45 (repairs 1, 3, and 8 repairs not listed), raises Denied there or before"
+        assert line == f"  repairs disagree: {told} (repair 2, and 1 repair not listed)"
+    (*_, line) = disagreement_lines(question, [{**passes, **gives[0]}, passes])
+    assert "gives 45 (10 repairs)" in line, "what one of them gives is not known"
+    assert "repair 1" in disagreement_lines(question, [{**fails, **gives[0]}, fails])[1], "that mends something else"

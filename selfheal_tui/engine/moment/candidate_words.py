@@ -280,7 +280,7 @@ def _answer(first: Repair, other: Repair) -> str:
     call = next((call for call in two if call in one and one[call] != two[call]), None)
     if call is None:
         return ""
-    return f"{call_words(call, _VALUE)} {answer_words(two[call])}, with 1 it {answer_words(one[call])}"
+    return f"{call_words(call, _VALUE)} {answer_words(two[call], call)}, with 1 it {answer_words(one[call], call)}"
 
 
 def _names(case_ids: Collection[str]) -> str:

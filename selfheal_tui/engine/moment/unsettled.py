@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from selfheal_tui.steps import call_words
+from selfheal_tui.steps import call_words, raised_where
 from selfheal_tui.text import one_line, plural, value_line
 
 from .opinion import opinion_sentence
@@ -79,12 +79,13 @@ def question_about(unmet: Unsettled) -> Question:
 
 def unsettled_words(unsettled: Unsettled) -> str:
     """Say it: `5 other repairs pass every case too: with 2 of them area(1, 2) gives 3 or -1; now it gives 2.`."""
+    asked = unsettled["call"]
+    call, taken = call_words(asked, 2 * _VALUE), answer_words(unsettled["taken"], asked)
+    others = [answer_words(text, asked) for text in unsettled["others"]]
     if says := unsettled.get("says"):
-        call, wanted = call_words(unsettled["call"], 2 * _VALUE), answer_words(unsettled["others"][0])
-        return f"The {says} says that {call} {wanted}, and it {answer_words(unsettled['taken'])}."
+        return f"The {says} says that {call} {others[0]}, and it {taken}."
     number = unsettled["repairs"]
-    call, taken = call_words(unsettled["call"], 2 * _VALUE), answer_words(unsettled["taken"])
-    values = _listed([answer_words(text) for text in unsettled["others"]])
+    values = _listed(others)
     if unsettled.get("of_program"):
         programs = "1 program that passes" if number == 1 else f"{number} programs that pass"
         return (
@@ -94,8 +95,8 @@ def unsettled_words(unsettled: Unsettled) -> str:
     passing = max(number, unsettled.get("passing", number))
     passes = "passes" if passing == 1 else "pass"
     with_them = f"with {number} of them" if number < passing else "with it" if passing == 1 else "with them"
-    others = plural(passing, "other repair")
-    return f"{others} {passes} every case too: {with_them} {call} {values}; now it {taken}.{_opinion_words(unsettled)}"
+    rivals = plural(passing, "other repair")
+    return f"{rivals} {passes} every case too: {with_them} {call} {values}; now it {taken}.{_opinion_words(unsettled)}"
 
 
 def _opinion_words(unsettled: Unsettled) -> str:
@@ -132,12 +133,15 @@ def doubts_of_snapshot(snapshot: Snapshot) -> list[str]:
     return doubt_words(snapshot.doubts, snapshot.unsettled, snapshot.unmet, snapshot.unmet_rest)
 
 
-def answer_words(text: str) -> str:
-    """Say what a call gives, from a repr, `!Name` or `!`: `gives 3`, `raises KeyError`, `does not end in time`."""
+def answer_words(text: str, call: str = "") -> str:
+    """Say what a call gives, from a repr, `!Name` or `!`: `gives 3`, `raises KeyError`, `does not end in time`.
+
+    Where the `call` has steps before it, any of them may raise.
+    """
     if text == "!":
         return "does not end in time"
     line = value_line(text, _VALUE)
-    return f"raises {one_line(line[1:])}" if line.startswith("!") else f"gives {line}"
+    return f"raises {one_line(line[1:])}{raised_where(call)}" if line.startswith("!") else f"gives {line}"
 
 
 def _listed(answers: Sequence[str]) -> str:

@@ -160,7 +160,7 @@ def against_opinion(question: Question | None, repair: Repair) -> str:
     if own is None or own == opinion["text"]:
         return ""
     words = opinion_words(opinion).removeprefix("the ")
-    return f"Of {call_words(question['call'])} the {words}; with this repair it {answer_words(own)}."
+    return f"Of {call_words(question['call'])} the {words}; with this repair it {answer_words(own, question['call'])}."
 
 
 def taken_unseen(

@@ -13,6 +13,9 @@ _STEEP = 1.5
 """Bits for each halving of the suspiciousness; fits where known fixes stand among the suspects."""
 _LEAST_SCORE = 0.05
 _HINTED_SCORE = 1.0
+_COMPARES = frozenset({"__eq__", "__ne__"})
+_COMPARES_BITS = 5.0
+"""For a place that says when objects are equal: every test that compares such objects passes through it."""
 
 
 class Location:
@@ -44,7 +47,9 @@ class Location:
             return None
         if score <= 0.0:
             return None
-        return _STEEP * math.log2(1.0 / max(score, _LEAST_SCORE)), why
+        function = self._source.function(node)
+        more = _COMPARES_BITS if function is not None and function.name in _COMPARES and not self._hinted else 0.0
+        return _STEEP * math.log2(1.0 / max(score, _LEAST_SCORE)) + more, why
 
     def _unreached(self, node: ast.AST) -> bool:
         """Tell whether the expression was watched and no failing case came to it: one that raises has no value, but

@@ -6,10 +6,11 @@ import re
 import string
 from collections.abc import Sequence
 
+from selfheal_tui.engine.moment.givers import giver_words, givers_listed
 from selfheal_tui.engine.moment.opinion import opinion_words
 from selfheal_tui.engine.moment.review import UNKNOWN
 from selfheal_tui.engine.moment.state import Question, Repair, RivalAnswer
-from selfheal_tui.steps import call_rows
+from selfheal_tui.steps import call_rows, raised_where
 from selfheal_tui.text import plural, value_line
 
 _DIM = "$foreground 60%"
@@ -38,7 +39,7 @@ def question_parts(question: Question, listed: Sequence[Repair] = ()) -> list[tu
     head = f"? the {says} does not agree on " if says else "? no test says "
     parts = [(head, "bold $text-warning"), (text, "")]
     for letter, answer in _lettered(question):
-        words, givers = answer_words(answer["text"]), _givers(question, answer)
+        words, givers = answer_words(answer["text"], question["call"]), _givers(question, answer)
         parts += [(f"\n  {letter} ", "bold"), (words, ""), (f"  {givers}", _DIM)]
     return [
         *parts,
@@ -55,9 +56,9 @@ def rivals(question: Question, listed: Sequence[Repair] = ()) -> str:
     Those are the numbers of the `listed` repairs; where it is not known what each of them gives, they are counted:
     `a: 6 (3 repairs)`. Answers without a letter are counted too: `2 other values (9 repairs)`.
     """
-    numbers = _givers_listed(question, listed)
+    numbers = givers_listed(question, listed)
     words = [
-        f"{letter}: {answer_words(one['text'])}{_aside(question, one, numbers.get(one['text']))}"
+        f"{letter}: {answer_words(one['text'], question['call'])}{_aside(question, one, numbers.get(one['text']))}"
         for letter, one in _lettered(question)
     ]
     if unshown := question["answers"][_MOST:]:
@@ -87,12 +88,12 @@ def says_of_a_call(text: str) -> bool:
     return _OF_A_CALL.match(text) is not None
 
 
-def answer_words(text: str) -> str:
-    """Return an answer for people: `raises ValueError` for `!ValueError`."""
+def answer_words(text: str, call: str = "") -> str:
+    """Return an answer for people: `raises ValueError` for `!ValueError`; any step of the `call` may be what raises."""
     if text == "!":
         return "no answer in time"
     line = value_line(text, 60)
-    return f"raises {line[1:]}" if line.startswith("!") else line
+    return f"raises {line[1:]}{raised_where(call)}" if line.startswith("!") else line
 
 
 def _opinion(question: Question) -> str:
@@ -103,37 +104,9 @@ def _lettered(question: Question) -> list[tuple[str, RivalAnswer]]:
     return list(zip(string.ascii_lowercase, question["answers"][:_MOST], strict=False))
 
 
-def _givers_listed(question: Question, listed: Sequence[Repair]) -> dict[str, list[int]]:
-    """Return answer -> numbers, from 1, of the listed repairs that give it; empty where one's answer is not known."""
-    call, gives = question["call"], dict[str, list[int]]()
-    for number, repair in enumerate(listed, 1):
-        if not _is_complete(repair):
-            continue
-        if call not in (answers := repair.get("answers", {})):
-            return {}
-        gives.setdefault(answers[call], []).append(number)
-    counted = {answer["text"]: answer["repairs"] for answer in question["answers"]}
-    if any(len(numbers) > counted.get(text, 0) for text, numbers in gives.items()):
-        return {}
-    return {text: gives.get(text, []) for text in counted} if gives else {}
-
-
-def _is_complete(repair: Repair) -> bool:
-    """Tell whether every case passes with a repair: only such ones are asked about."""
-    report = repair.get("report")
-    return report is not None and report["verdict"] == "passed"
-
-
 def _aside(question: Question, answer: RivalAnswer, numbers: Sequence[int] | None = None) -> str:
-    if "now" not in question and numbers is not None:
-        others = answer["repairs"] - len(numbers)
-        words = f"{plural(others, 'repair')} not listed" if others else ""
-        if numbers:
-            them = f"repair{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
-            words = f"{them}, and {words}" if words else them
-        return f" ({words})"
     if "now" not in question:
-        return f" ({plural(answer['repairs'], 'repair')})"
+        return f" ({giver_words(answer, numbers)})"
     if answer["text"] == question["now"]:
         return " (now)"
     return f" ({question['says']})" if question.get("says") else ""
