@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from selfheal_tui.engine.moment.attempts import attempt_number
 from selfheal_tui.engine.moment.closed import still_closed
 from selfheal_tui.engine.moment.events import Event, Noticed, ReviewRequested, RunFinished, SearchProgressed
 from selfheal_tui.engine.moment.steering import UNREAD, avoid_words
+from selfheal_tui.engine.session.commenting import commented_places
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
@@ -19,6 +21,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.search.blame import NOTHING_TO_EDIT
 from selfheal_tui.ui.run.cards.panels import panel
 from selfheal_tui.ui.view.model import RunModel, steps_to_rejection
+from tests.ui.fakes import snapshot
 
 from .driving import ANSWERS, drain, options, script, to_end, to_repair, to_review
 
@@ -420,3 +423,16 @@ async def test_after_a_rejection_of_all_none_of_them_is_searched_again(workbench
         again = await to_repair(session, session.resume())
         assert len(again.snapshot.candidates) > 1
         assert not any(one["changes"] in refused for one in again.snapshot.candidates.values())
+
+
+@pytest.mark.parametrize(
+    ("new", "line", "closed"),
+    [("a\nb\nnew\nc\n", 3, "line:p.py:3"), ("new\na\nb\nc\n", 1, "line:p.py:1"), ("a\nb\nc\nnew\n", 4, "line:p.py:3")],
+)
+def test_a_comment_on_a_line_that_is_put_in_closes_the_one_before_which_it_stands(
+    new: str, line: int, closed: str
+) -> None:
+    proposed: Any = {"1": {"changes": {"p.py": new}}}
+    asked = snapshot("c1", "review_repair", program={"p.py": "a\nb\nc\n"}, candidates=proposed)
+    comment: Any = {"path": "p.py", "line": line, "text": "not so", "pick": "1"}
+    assert commented_places(asked, [comment]) == [closed]

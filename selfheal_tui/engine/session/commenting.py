@@ -27,7 +27,7 @@ def checked_comments(snapshot: Snapshot, pick: str, comments: Iterable[Comment])
 def commented_places(snapshot: Snapshot, comments: Iterable[Comment]) -> list[str]:
     """Return the lines of the present program that comments on a repair are about, as `steering.avoided` reads them.
 
-    A line that the repair brings stands for those that it takes the place of.
+    A line that the repair brings stands for those that it takes the place of, or before which it is put.
     """
     places: list[str] = []
     for comment in comments:
@@ -42,11 +42,17 @@ def commented_places(snapshot: Snapshot, comments: Iterable[Comment]) -> list[st
 
 
 def _lines_before(old: str, new: str, line: int) -> range:
-    """Return the lines of the old text, from 1, that a line of the new one stands for; none where it is inserted."""
+    """Return the lines of the old text, from 1, that a line of the new one stands for.
+
+    Of a line that is inserted it is the one before which it stands: that is where the search puts lines in.
+    """
     for block in blocks(split_lines(old), split_lines(new)):
         if block.new_from < line <= block.new_to:
-            if block.hunk:
+            if block.hunk and block.old_from < block.old_to:
                 return range(block.old_from + 1, block.old_to + 1)
+            if block.hunk:
+                last = max(1, len(split_lines(old)))
+                return range(min(block.old_from + 1, last), min(block.old_from + 1, last) + 1)
             return range(line - block.new_from + block.old_from, line - block.new_from + block.old_from + 1)
     return range(0)
 
