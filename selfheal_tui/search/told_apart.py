@@ -24,6 +24,7 @@ from .weigh.asked import functions_of_calls, results_differ
 from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
 from .weigh.equal_values import equal_as_one
+from .weigh.floats import floats_mark
 from .weigh.found import Ranking, build_ranking, differing_first, with_question
 from .weigh.inputs import build_calls, build_examples, easiest_first
 from .weigh.marks import find_marks
@@ -116,6 +117,7 @@ async def compared(
     answers = await hunt.judging.ask(variants, calls, _RANKING_S) if calls else []
     if len(answers) != len(complete) + 1:
         answers = [[] for _ in range(len(complete) + 1)]
+    floats = [floats_mark(answers[0], row) for row in answers[1:]]
     answers = equal_as_one([[_ADDRESS.sub("", answer) for answer in row] for row in answers])
     differ = results_differ(functions_of_calls(calls), stage.test_texts)
     behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())), differ)
@@ -135,6 +137,7 @@ async def compared(
         breaches = await ask_breaches(hunt.judging, stage.test_texts, stage.sources, spec, variants, given)
         signs = [replace(sign, breaches=own) for sign, own in zip(signs, breaches, strict=True)]
     last = unlikely_calls(calls, written) | {*not_whole}
+    signs = [replace(sign, marks=(*sign.marks, *mark)) for sign, mark in zip(signs, floats, strict=True)]
     cases = len(stage.copies.real([case["id"] for case in stage.report["cases"]]))
     return build_ranking(complete, behaviours, calls, signs, cases, frozenset(last))
 

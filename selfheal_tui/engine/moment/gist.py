@@ -245,6 +245,8 @@ def _token_words(old: str, new: str) -> str:
     gone, come = _differing(old, new)
     if not gone and not come:
         return "indented anew"
+    if come == "return":
+        return f"-> `{one_line(new.strip(), 60)}`"  # `adds return` would be another statement
     if not gone:
         before = _TERM.search(old.strip()[: _alike(old.strip(), new.strip())]) if _OPERATION.match(come) else None
         return f"adds `{one_line(come, 60)}`" + (f" after `{one_line(before[0], _SHORT)}`" if before else "")

@@ -39,7 +39,7 @@ def missing_return(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     if isinstance(last, ast.Expr) and not is_docstring(last):
         start = source.span(last)[0]
-        yield Splice(start, start, "return ", f"`return` is put before {quoted(source.segment(last))}", 1.0, extra)
+        yield Splice(start, start, "return ", f"what {quoted(source.segment(last))} gives is returned", 1.0, extra)
     if not has_own_lines(source, last):
         return
     stored = [n.id for n in own_nodes(source, node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
@@ -57,7 +57,7 @@ def thrown_away(source: Source, node: ast.AST) -> Iterator[Splice]:
             start = source.span(node)[0]
             if may_return(source, node):
                 yield Splice(
-                    start, start, "return ", f"`return` is put before {quoted(source.segment(call))}", 1.0, 0.8
+                    start, start, "return ", f"what {quoted(source.segment(call))} gives is returned", 1.0, 0.8
                 )
             holder = call.func.value if isinstance(call.func, ast.Attribute) else call.args[0] if call.args else None
             if holder is not None and isinstance(holder, ast.Name | ast.Attribute | ast.Subscript):
