@@ -57,6 +57,8 @@ async def test_an_answer_becomes_a_case_and_prunes_the_repairs(workbench: Workbe
         ran = [case["id"] for case in green[0]["report"]["cases"]]
         assert any(case.startswith(path) for case in ran)
         assert last.snapshot.iteration == 0, "an answer is no iteration"
+        sure = [one["confidence"] for one in last.snapshot.candidates.values() if "confidence" in one]
+        assert sure and max(sure) <= 0.7, "the search was wrong of its first"
         nodes = [c.node for c in await session.timeline()]
         assert nodes.count("diagnose") == 1, "the diagnosis stands"
         again = await drain(session.decide(asked.checkpoint_id, review.approve()))

@@ -689,6 +689,8 @@ class HealState(TypedDict, total=False):
     when nothing is asked."""
     answers: list[list[str]]
     """[call, right answer] that the human gave, oldest first; they are cases of the suite `answers`."""
+    misjudged: int
+    """How often an answer of the human spoke against the repair that stood first; absent for never."""
     volunteered: int
     """How many of the answers nobody had asked for; absent for none."""
     unknown: list[str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NotRequired, TypedDict, cast
 
 from selfheal_tui.extensions import enabled_record
@@ -26,6 +27,11 @@ from .searched import repairs_of, searched, touched_of
 
 _OF_KEY = ("manifest_ref", "changes", "suites", "spec_ref", "head", "avoid", "afresh")
 """What a search depends on, beside the places that a diagnosis points to; refused repairs are in `head`."""
+
+
+_AFTER_A_WRONG_ONE = 0.7
+"""The most that the search is sure of once an answer spoke against its first: of ten such repairs of HumanEvalFix seven
+were right."""
 
 
 class KeptSearch(TypedDict):
@@ -113,6 +119,8 @@ async def search_once(
         spec=context.spec,
         coverage=coverage,
     )
+    if context.state.get("misjudged"):
+        found = replace(found, confidence=min(found.confidence, _AFTER_A_WRONG_ONE))
     kept = {
         "key": key_of(context.state, hints),
         "repairs": [_with_mark(one, context) for one in repairs_of(found, hints if chosen else ())],

@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.search.hunt.candidates import changes_key
+from selfheal_tui.search.weigh.equal_values import are_equal
 from selfheal_tui.steps import call_words
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.text import one_line
@@ -158,6 +159,10 @@ async def _answered(state: HealState, blobs: Blobs, answer: str) -> HealState:
     suites = {**_without_answers(state), **({"answers": await blobs.put(suite)} if suite else {})}
     gist = one_line(f"{call_words(question['call'])} is {answer}", LONGEST)
     update: HealState = {"candidates": {}, "question_ref": "", "again": True}
+    first = cast(Repair, await blobs.get(state["candidates"]["1"])) if state["candidates"] else None
+    given = first.get("answers", {}).get(question["call"]) if first is not None else None
+    if given is not None and not are_equal(given, answer):
+        update["misjudged"] = state.get("misjudged", 0) + 1
     if (unsettled := state.get("unsettled")) and unsettled["call"] == question["call"]:
         update["unsettled"] = None
     return {**update, "gist": gist, "answers": answers, "suites": suites}
