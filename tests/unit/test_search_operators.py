@@ -46,6 +46,8 @@ def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> lis
         ("arithmetic", "r = (a + c) - b", "r = b - (a + c)"),
         ("sign", "k = lambda t: (t.a, t.b)", "k = lambda t: (t.a, -t.b)"),
         ("accumulate", "t[k] = v", "t[k] += v"),
+        ("slice", "r(xs[:n])", "r(xs[-n:])"),
+        ("slice", "r(xs[n + 1:])", "r(xs[:-(n + 1)])"),
         (
             "with_what_is_there",
             "def f(self, n):\n    if n > self.most:\n        return\n    self.used += n",

@@ -53,13 +53,25 @@ def slice_(source: Source, node: ast.AST) -> Iterator[Splice]:
     parts = (node.slice.lower, node.slice.upper, node.slice.step)
     low, high, step = (source.segment(part) if part is not None else "" for part in parts)
     counts = [name for name, kind in scope(source, node).items() if kind & NUMBERS]
-    bounds = [(high, low, step), ("", high, step), (low, "", step), (low, high, ""), (high, "", step), ("", low, step)]
+    bounds = _from_the_end(node.slice, low, high, step)
+    bounds += [(high, low, step), ("", high, step), (low, "", step), (low, high, ""), (high, "", step), ("", low, step)]
     bounds += [(low, high, "-1"), ("", "", step), (low or "1", high, step), (low, high or "-1", step)]
     for name in counts:
         bounds += [(low, name, step), (name, high, step), (low, f"{name} + 1", step), (f"{name} + 1", high, step)]
     own = grouped(source.segment(node.value), ATOM)
     yield from ranked(source, node, (f"{own}[{a}:{b}{':' + c if c else ''}]" for a, b, c in bounds), 0.5)
     yield replace(source, node, source.segment(node.value), 1.0, 0.8)
+
+
+def _from_the_end(bounds: ast.Slice, low: str, high: str, step: str) -> list[tuple[str, str, str]]:
+    """Return the last n for the first n and the other way round: `[-n:]` for `[:n]`."""
+    if step or (low and high):
+        return []
+    bound, text = (bounds.upper, high) if high else (bounds.lower, low)
+    if bound is None or isinstance(bound, ast.UnaryOp) or text == "0":
+        return []
+    back = f"-{grouped(text, UNARY)}"
+    return [(back, "", "")] if high else [("", back, ""), (back, "", "")]
 
 
 @operator("cut", 4.8, "only a part of a sequence was meant")

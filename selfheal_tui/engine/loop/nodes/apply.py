@@ -159,7 +159,8 @@ async def _answered(state: HealState, blobs: Blobs, answer: str) -> HealState:
     suites = {**_without_answers(state), **({"answers": await blobs.put(suite)} if suite else {})}
     gist = one_line(f"{call_words(question['call'])} is {answer}", LONGEST)
     update: HealState = {"candidates": {}, "question_ref": "", "again": True}
-    first = cast(Repair, await blobs.get(state["candidates"]["1"])) if state["candidates"] else None
+    listed = state.get("candidates", {})
+    first = cast(Repair, await blobs.get(listed["1"])) if "1" in listed else None
     given = first.get("answers", {}).get(question["call"]) if first is not None else None
     if given is not None and not are_equal(given, answer):
         update["misjudged"] = state.get("misjudged", 0) + 1
