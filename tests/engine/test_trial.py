@@ -10,6 +10,7 @@ import pytest
 
 from selfheal_tui.engine.moment.events import ReviewRequested
 from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.task import Task
 from selfheal_tui.engine.workshop.trial import SuiteTried, Tried, frames_above, tried_words
 from selfheal_tui.errors import InputError
 from selfheal_tui.sandbox.base import CaseFinished
@@ -187,3 +188,16 @@ async def test_a_name_of_the_program_wins_over_its_module(workbench: Workbench) 
     one, raised = await _try(workbench, "shop()", "total(None, 1)", changes=changes)
     assert one["value"] == "3"
     assert raised["error"] not in frames_above(raised) and "shop.py" in frames_above(raised)
+
+
+async def test_a_helper_of_the_tests_has_what_it_uses_of_the_program(workbench: Workbench) -> None:
+    program = (
+        "class Order:\n    def __init__(self, n):\n        self.n = n\n\n\ndef fee(order):\n    return order.n + 1\n"
+    )
+    tests = "from shop import Order, fee\n\n\ndef order(n):\n    return Order(n)\n\n\n"
+    tests += "def test_fee():\n    assert fee(order(2)) == 2\n"
+    task = Task("fix", "fee", {"shop.py": program, "test_shop.py": tests}, ("shop.py",), ("test_shop.py",))
+    session_id = await workbench.create(task, options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        assert (await session.try_text(asked.checkpoint_id, "fee(order(2))"))["value"] == "3"

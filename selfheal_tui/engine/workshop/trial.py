@@ -238,12 +238,11 @@ def _imports(text: str, program: Mapping[str, str], tests: Mapping[str, str]) ->
     modules = [
         name for path in program if (name := module_name(path)) and name.partition(".")[0] in named - bound - top
     ]
-    own = missing_imports(tree, program, with_bound=True)
     # First, so that a name of the program wins.
     lines = import_lines([*tests.values()])
     helpers = helpers_for(sorted(named - bound), tests, top | lines.keys())
-    named |= {
-        part.id for source in helpers.values() for part in ast.walk(ast.parse(source)) if isinstance(part, ast.Name)
-    }
+    of_helpers = ast.parse("\n".join(helpers.values()))
+    named |= {part.id for part in ast.walk(of_helpers) if isinstance(part, ast.Name)}
     of_tests = [line for name, line in lines.items() if name in named - bound - top]
-    return [*dict.fromkeys(of_tests), *helpers.values(), *own, *(f"import {name}" for name in modules)]
+    own = [*missing_imports(of_helpers, program), *missing_imports(tree, program, with_bound=True)]
+    return [*dict.fromkeys([*of_tests, *own]), *helpers.values(), *(f"import {name}" for name in modules)]
