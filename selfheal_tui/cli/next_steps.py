@@ -170,12 +170,14 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
         approved = "candidate 1; " if left else ""
         answer = "or answer" if left and wider else "answer"
         first = [Step("again", rest.wider), *aside] if left and wider else []
+        more = [Step("or go on", f"{opens} {' '.join(rest.raised)} --headless")] if left and rest.raised else []
         return [
             *first,
             Step("look", f"selfheal sessions show {named} --at {at}{place}"),
             Step(answer, decide_command(result["session_id"], "approve", settings)),
             Step("", f"({approved}or edit --value FILE, reject --note REASON, stop)"),
             *([] if first else wider),
+            *more,
             *gain,
             *or_open,
         ]

@@ -187,6 +187,8 @@ def test_a_program_that_was_never_changed_is_only_opened() -> None:
 
 
 def test_a_repair_that_is_left_for_a_person_is_answered() -> None:
+    more = lines_of("gave_up", Rest(left="c0", raised=("--max-time-s 120",)))
+    assert "or go on selfheal resume s1 --max-time-s 120 --headless" in more
     lines = lines_of("gave_up", Rest(left="c0"))
     assert left_moment({"outcome": "gave_up"}, Rest(left="c0")) == "c0"
     assert left_moment({"outcome": "waiting"}, Rest(left="c0")) == ""
