@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 
 from selfheal_tui.engine.moment.events import ReviewRequested
+from selfheal_tui.engine.moment.review import approve
 from selfheal_tui.engine.out.before_apply import Permit
 from selfheal_tui.engine.out.commit_message import commit_message
 from selfheal_tui.engine.out.each_repair import commit_each, each_repair
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
 from selfheal_tui.errors import InputError
+from selfheal_tui.ui.run.cards.repair_text import repair_content
 
-from .driving import DIAGNOSIS, drain, options, script, to_end, to_review
+from .driving import DIAGNOSIS, drain, options, script, to_end, to_repair, to_review
 
 PRICES = """def price(text):
     return int(text.split("$")[2])
@@ -152,3 +154,44 @@ async def test_a_case_of_another_group_that_a_repair_mends_too_is_named_with_it(
         "Heals 3 failing cases: price, total, worth",
         "Heals 1 failing case: shout",
     ]
+
+
+WAITS = """def wait(base, attempt):
+    return base * 2 ** attempt
+
+
+def plan(base, number):
+    return [wait(base, attempt) for attempt in range(1, number + 1)]
+"""
+WAIT_TESTS = """from waits import plan, wait
+
+
+def test_wait():
+    assert wait(1, 1) == 1
+
+
+def test_plan():
+    assert plan(2, 3) == [2, 4, 8]
+"""
+
+
+async def test_of_what_heals_a_group_that_comes_first_which_mends_cases_that_wait(workbench: Workbench) -> None:
+    task = Task("fix", "waits", {"waits.py": WAITS, "test_waits.py": WAIT_TESTS}, ("waits.py",), ("test_waits.py",))
+    session_id = await workbench.create(task, options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        for group in ("1", "2"):
+            asked = await to_review(session.fork(asked.checkpoint_id, {"group": group}))
+            assert asked.snapshot.turn is not None
+            if "wait()" in asked.snapshot.turn["words"]:
+                break
+        repair = await to_repair(session, session.decide(asked.checkpoint_id, approve()))
+        repairs = [*repair.snapshot.candidates.values()]
+        mended = [one["mends_waiting"] for one in repairs if one["report"]["verdict"] == "passed"]
+        assert mended and all(one == ["test_waits.py::test_plan"] for one in mended), "many more heal the group alone"
+        assert "attempt - 1" in repairs[0]["diff"]
+        promise = str(repair_content(repairs[0], waiting=1))
+        assert "✓ every test passes, 1 of other groups too\n" in promise
+        assert "every test passes but 1 of other groups, which waits" in str(
+            repair_content({**repairs[0], "mends_waiting": []}, waiting=1)
+        )

@@ -172,6 +172,8 @@ class Repair(TypedDict):
     """Of a search's first repair: in how many ways those that pass every case behave; 0 when it could not be asked."""
     at_chosen: NotRequired[bool]
     """Of the search: it edits a line that the human chose in the diagnosis."""
+    mends_waiting: NotRequired[list[str]]
+    """Failing cases of other groups, which wait, that pass with it; absent where none waits or it does not heal."""
     independent: NotRequired[bool]
     """Of a repair that mends some failing cases only: the others never run a line that it changes."""
     unseen_lines: NotRequired[bool]

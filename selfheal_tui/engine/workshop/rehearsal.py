@@ -87,6 +87,8 @@ class Rehearsal:
             tried["independent"] = tie == "apart"
             if tie == "unseen":
                 tried["unseen_lines"] = True
+        if self.workspace.waiting and after["verdict"] == "passed":
+            tried["mends_waiting"] = await self._waiting_mended(repair)
         failing = [case["id"] for case in after["cases"] if case["outcome"] not in ("passed", "skipped")]
         program = {**self.workspace.program_texts, **repair["changes"]}
         answers, tests = self.state.get("answers", ()), self.workspace.test_texts
@@ -120,6 +122,13 @@ class Rehearsal:
         if repair["strategy"] != "human" and (line := left_before(declined, program, repair["changes"])):
             marks["declined"] = {"kind": "declined", "why": f"You left this out of an earlier repair: {line}."}
         return {"marks": list(marks.values())} if marks else {}
+
+    async def _waiting_mended(self, repair: Repair) -> list[str]:
+        """Return the waiting cases of other groups that pass with the repair. Raises: SandboxError."""
+        suite = self.workspace.suite(self.deps.suite_limits, changes=repair["changes"])
+        report = (await run_through(self.deps.sandbox, replace(suite, tests=self.workspace.waiting))).report
+        passed = {case["id"] for case in report["cases"] if case["outcome"] == "passed"}
+        return [case for case in self.workspace.waiting if case in passed]
 
     async def _tie(self, repair: Repair) -> Tie:
         """Tell whether the cases that still fail are of other mistakes. Raises: SandboxError."""

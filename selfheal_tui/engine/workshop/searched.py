@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from selfheal_tui.sandbox.base import CaseFinished, Coverage, SuiteReport
+from selfheal_tui.sandbox.base import CaseFinished, Coverage, Suite, SuiteReport
 from selfheal_tui.setting_values import SEARCH
 
 from ..moment.events import SearchProgressed
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _TOLD_AGAIN_S = 1.0
 """After so long without news the time that has passed is told."""
 _COUNTED_S = 0.3
+_MOST_JUDGED = 20
+"""Repairs of a group that are run over the cases that wait."""
 
 
 async def searched(
@@ -84,7 +86,7 @@ async def searched(
                     if isinstance(step, Found):
                         # The last of a search says how long all of it took.
                         context.emit(replace(last, elapsed_s=time.monotonic() - began_s))
-                        return step
+                        return await _by_waiting(context, files, step)
                     elapsed_s = time.monotonic() - began_s
                     last = SearchProgressed(
                         step.judged,
@@ -101,6 +103,27 @@ async def searched(
             finally:
                 telling.cancel()
     raise RuntimeError("the search ended without a result")
+
+
+async def _by_waiting(context: RoleContext, files: Mapping[str, str], found: Found) -> Found:
+    """Return what was found with the repairs first that mend most of the cases of other groups, which wait.
+
+    The search of a group does not run these, and they may tell its repairs apart. Raises: SandboxError.
+    """
+    workspace, deps = context.workspace, context.deps
+    whole = [one for one in found.ranking.candidates[:_MOST_JUDGED] if one.complete]
+    if not workspace.waiting or not whole:
+        return found
+    suite = Suite(files, workspace.waiting, workspace.program, workspace.pytest_args, deps.suite_limits)
+    mended = dict.fromkeys(range(len(whole)), 0)
+    async with aclosing(deps.sandbox.judge(suite, [one.changes for one in whole])) as verdicts:
+        async for verdict in verdicts:
+            mended[verdict.index] = sum(outcome == "passed" for outcome in verdict.outcomes.values())
+    most = max(mended.values())
+    first = [one for number, one in enumerate(whole) if most and mended[number] == most]
+    known = [one.changes for one in first]
+    others = [one for one in found.candidates if one.changes not in known]
+    return replace(found, candidates=(*first, *others)[: max(len(found.candidates), 1)])
 
 
 def tell_coverage(context: RoleContext) -> Callable[[CaseFinished], None]:

@@ -138,10 +138,13 @@ def _on_own_line(effect: list[Part]) -> list[Part]:
     return effect
 
 
-def _verdict(report: SuiteReport, waiting: int = 0) -> Part:
+def _verdict(report: SuiteReport, waiting: int = 0, mended: int = 0) -> Part:
+    """`mended` of the `waiting` cases of other groups pass too."""
     if report["verdict"] == "passed":
-        others = f" but {waiting} of other groups, which {'waits' if waiting == 1 else 'wait'}" if waiting else ""
-        return f"✓ every test passes{others}", "bold $text-success"
+        left = waiting - mended
+        too = f", {mended} of other groups too" if mended else ""
+        others = f" but {left} of other groups, which {'waits' if left == 1 else 'wait'}" if left else ""
+        return f"✓ every test passes{too}{',' if too and others else ''}{others}", "bold $text-success"
     if report["error"]:
         return f"✗ {strip_controls(report['error'])}", "bold $text-error"
     not_passing = report["failed"] + report["errors"] + report["timeouts"]
@@ -154,7 +157,7 @@ def _effect(repair: Repair, *, listed: bool = False, waiting: int = 0) -> list[P
     if report is None:
         return [("? not rehearsed", "bold $text-warning")]
     fixes, breaks = repair.get("fixes", []), repair.get("breaks", [])
-    parts: list[Part] = [_verdict(report, waiting)]
+    parts: list[Part] = [_verdict(report, waiting, len(repair.get("mends_waiting", [])))]
     if fixes:
         parts += [(f"{_GOES_ON}fixes " if listed else "\n✓ fixes ", "$text-success"), (names(fixes), "")]
     elif not listed:
