@@ -150,5 +150,7 @@ def test_a_breach_is_a_mark_a_later_rank_and_less_confidence() -> None:
 
 
 def test_of_several_edits_each_has_to_be_right() -> None:
+    invented = confidence([1.0], [0], 3, operator="constant")
+    assert confidence([1.0], [0], 3, marks=["number"]) == invented < confidence([1.0], [0], 3, marks=["start"])
     one = confidence([1.0], [0], 7)
     assert confidence([2.0], [0], 7, 2) == pytest.approx(one**2, abs=0.01)

@@ -9,7 +9,7 @@ apart, on one half of the tasks of 293 searches and checked on the other.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 _ALWAYS, _BY_SHARE, _BY_BIT, _BY_CASES = 0.375, 1.13, -0.16, 0.49
 _BY_POOL, _BY_SURPRISE, _IF_INVENTED, _BY_BREACH = -0.38, 0.021, -1.66, -1.7
@@ -20,6 +20,8 @@ _MOST_POOL = 31
 _LEAST_SURPRISE, _MOST_SURPRISE = -40.0, 60.0
 _INVENTED = ("number", "constant", "term", "replace_by_example", "synthesis")
 """Families that bring a value of which neither the program nor its text says anything; the angelic ones do too."""
+_INVENTS = frozenset({"number", "special", "single", "borrowed"})
+"""Marks that say so of an edit of another family: `amount % 7 != 0` in a condition."""
 
 
 def confidence(
@@ -31,20 +33,23 @@ def confidence(
     breaks: bool = False,
     surprise: float = 0.0,
     operator: str = "",
+    marks: Collection[str] = (),
 ) -> float:
     """Return 0..1 for repairs ranked best first: `scores` in bits, `clusters` numbers of their behaviours.
 
     `cases` is how many the suite has, `mistakes` how many independent ones the first repair mends: its bits are shared,
     and it is right only where the edit of each is.
     `breaks`: it breaks what held of every result before. `surprise` in bits is that of its lines beside those they
-    replace, `operator` the family that it comes from.
+    replace, `operator` the family that it comes from, `marks` the kinds of its marks: both may say that it brings a
+    value of which nothing says anything.
     """
     if not scores:
         return 0.0
     bits = _ALWAYS + _BY_SHARE * share_of_first(scores, clusters) + _BY_BIT * min(scores[0] / mistakes, _MOST_BITS)
     bits += _BY_CASES * math.log2(1 + min(cases, _MOST_CASES)) + _BY_POOL * math.log2(1 + min(len(scores), _MOST_POOL))
     bits += _BY_SURPRISE * max(_LEAST_SURPRISE, min(surprise, _MOST_SURPRISE)) + _BY_BREACH * breaks
-    bits += _IF_INVENTED * (operator in _INVENTED or operator.startswith("angelic"))
+    invents = operator in _INVENTED or operator.startswith("angelic") or not _INVENTS.isdisjoint(marks)
+    bits += _IF_INVENTED * invents
     return round((1.0 / (1.0 + math.exp(-bits))) ** mistakes, 2)
 
 

@@ -187,6 +187,7 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
         breaks=first is not None and any(mark.kind == "breaks" for mark in first.marks),
         surprise=ranking.signs[0].surprise if ranking.signs else 0.0,
         operator=first.operator if first else "",
+        marks=[mark.kind for mark in first.marks] if first else (),
     )
     looked_at = ranking.with_ties()
     if question is not None and is_sequence(question.call) and sure < _UNSURE:
