@@ -144,7 +144,8 @@ async def compared(
 
 def _calls(tests: Mapping[str, str], program: Mapping[str, str], edits: Sequence[Candidate]) -> list[str]:
     """Return calls that no test makes, those first that a person can judge."""
-    edited = {name.rpartition(".")[2] for one in edits for name in functions_at(program.get(one.path, ""), one.line)}
+    places = {place for one in edits for place in ((one.path, one.line), *one.before)}
+    edited = {name.rpartition(".")[2] for path, line in places for name in functions_at(program.get(path, ""), line)}
     plain = [*build_boundary_calls(tests, program), *build_text_calls(tests, program), *build_calls(tests)]
     calls = easiest_first(plain, tests)
     return [*calls, *build_spoken_calls(tests), *build_sequences(tests, program, edited)]

@@ -33,16 +33,20 @@ def build_sequences(
     own = [*own_steps(tests)]
     written = {_text(steps, read) for steps, read in own}
 
-    def new(sequences: Iterable[tuple[Sequence[ast.expr], ast.expr]], most: int) -> list[str]:
+    def new(
+        sequences: Iterable[tuple[Sequence[ast.expr], ast.expr]], most: int, *, as_given: bool = False
+    ) -> list[str]:
         texts = dict.fromkeys(_text(steps, read) for steps, read in sequences)
         new = [text for text in texts if text not in written and len(text) <= _LONGEST]
-        return sorted(new, key=lambda text: (not any(f"{name}(" in text for name in edited), len(text)))[:most]
+        if not as_given:
+            new.sort(key=len)
+        return sorted(new, key=lambda text: not any(f"{name}(" in text for name in edited))[:most]
 
     changed = new(((other, read) for steps, read in own for other in _changed(steps)), _MOST)
     moved = new(((other, read) for steps, read in own for other in _moved(steps)), _MOST_MOVED)
     bounded = new(((other, read) for steps, read in own for other in _set_to(steps, numbers)), _MOST_MOVED)
     mixed = new(_mixed(own), _MOST_MIXED)
-    allowed = new(_allowed(tests, own), _MOST_MOVED)
+    allowed = new(_allowed(tests, own), _MOST_MOVED, as_given=True)
     return [*dict.fromkeys([*changed, *moved, *bounded, *mixed, *allowed])]
 
 
@@ -84,21 +88,24 @@ def _exchanged(steps: Sequence[ast.expr], others: Callable[[int], Iterable[int]]
 
 def _allowed(
     tests: Mapping[str, str], own: Sequence[tuple[list[ast.expr], ast.expr]]
-) -> Iterator[tuple[list[ast.expr], ast.expr]]:
-    """Yield the steps of a test up to a call that must raise, that call with a smaller number or one step less before
-    it, and what tests read.
+) -> list[tuple[list[ast.expr], ast.expr]]:
+    """Return the steps of a test up to a call that must raise, that call with a smaller number or one step less before
+    it, and what tests read: first one read of each, with one less or without the last step, for every such call.
 
     What must be refused in a test is hardly ever done in another one: a repair may refuse it always.
     """
+    first: list[tuple[list[ast.expr], ast.expr]] = []
+    rest: list[tuple[list[ast.expr], ast.expr]] = []
     for steps, call, after in refused_calls(tests):
         made = made_by(steps)
         others = [read for there, read in own if is_read_of(read, made, made_by(there))]
-        reads = {ast.unparse(read): read for read in [*after, *others[:_MOST_READS]]}.values()
-        for other in [*_with_numbers(call, _milder), *_one_less(call)]:
-            yield from (([*steps, other], read) for read in reads)
-        for at, step in enumerate(steps):
-            if not isinstance(step, ast.NamedExpr):
-                yield from (([*steps[:at], *steps[at + 1 :], call], read) for read in reads)
+        reads = [*{ast.unparse(read): read for read in [*after, *others[:_MOST_READS]]}.values()]
+        eased = [[*steps, other] for other in [*_one_less(call), *_with_numbers(call, _milder)]]
+        moves = [at for at, step in enumerate(steps) if not isinstance(step, ast.NamedExpr)]
+        less = [[*steps[:at], *steps[at + 1 :], call] for at in reversed(moves)]
+        first += [(sequence, read) for sequence in [*eased, *less[:1]] for read in reads[:1]]
+        rest += [(sequence, read) for sequence in [*eased, *less] for read in reads]
+    return [*first, *rest]
 
 
 def _one_less(call: ast.Call) -> Iterator[ast.Call]:
