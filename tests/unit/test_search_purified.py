@@ -86,6 +86,15 @@ def test_what_a_copy_is_of_is_told_by_its_name() -> None:
     assert NO_COPIES.real([one]) == (one,)
 
 
+def test_a_test_is_mended_where_edits_mend_all_its_failing_copies_between_them() -> None:
+    copies = made(case(POP))
+    one, two, three = copies.copies(POP)
+    assert copies.still_failing([POP, one, three], [one]) == {POP, three}
+    assert copies.still_failing([POP, one, three], [one, three]) == set()
+    assert copies.still_failing([POP, two, PUSH], [two]) == {PUSH}
+    assert copies.still_failing([POP, PUSH], [POP]) == {PUSH}
+
+
 def test_many_checks_share_copies() -> None:
     checks = [f"    assert size({n}) == {n}" for n in range(25)]
     copies = made(case("test_stack.py::test_size"), tests="\n".join(["def test_size():", *checks]))

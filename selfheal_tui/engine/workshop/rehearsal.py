@@ -23,7 +23,7 @@ from ..suites.answers import only_said
 from ..suites.test_cases import case_functions
 from .deps import Deps
 from .rank import rehearsed
-from .role_context import load_records
+from .role_context import load_declined
 from .set_aside import without
 from .support import support_files
 
@@ -117,8 +117,7 @@ class Rehearsal:
             marks.setdefault(mark.kind, {"kind": mark.kind, "why": mark.why})
         if why := refused_words(program, repair["changes"], after):
             marks["refuses"] = {"kind": "refuses", "why": why}
-        records = await load_records(self.deps, self.state.get("head", ""))
-        declined = [record["declined"] for record, _ in records if record.get("declined")]
+        declined = await load_declined(self.deps, self.state.get("head", ""))
         if repair["strategy"] != "human" and (line := left_before(declined, program, repair["changes"])):
             marks["declined"] = {"kind": "declined", "why": f"You left this out of an earlier repair: {line}."}
         return {"marks": list(marks.values())} if marks else {}

@@ -92,6 +92,18 @@ async def load_records(deps: Deps, head: str, limit: int = _FAR_BACK) -> list[tu
     return records
 
 
+async def load_declined(deps: Deps, head: str) -> list[str]:
+    """Return what the human left out of repairs that were taken in part on this line, newest first, as diffs."""
+    declined: list[str] = []
+    for _ in range(_FAR_BACK):
+        if not head:
+            break
+        record: Record = await deps.blobs.get(head)
+        declined += [diff] if (diff := record.get("declined", "")) else []
+        head = record["prev"]
+    return declined
+
+
 async def load_newest_taken(deps: Deps, head: str) -> tuple[Record, Repair] | None:
     """Return the newest repair that went in; None when none did, or when many were refused since."""
     for _ in range(_FAR_BACK):

@@ -141,7 +141,7 @@ class Hunt:
             return False
         if self._parted_at is None:
             mended = {case for one in self._improving if not one.breaks for case in one.fixes}
-            if mended.issuperset(self.judging.failing):
+            if not self.judging.copies.still_failing(self.judging.failing, mended):
                 self._parted_at = time.monotonic(), self.judged, self._cost
             return False
         since_s, judged, cost = self._parted_at

@@ -54,6 +54,13 @@ class Purified:
         """Tell whether a case is one of the copies."""
         return _without_parameters(case) in self.checks
 
+    def still_failing(self, failing: Collection[str], mended: Collection[str]) -> set[str]:
+        """Return which of the `failing` cases nothing mends; a test is mended where all its failing copies are."""
+        left = {case for case in failing if case not in mended}
+        copied = {copied_from(case) for case in failing if self.is_copy(case)}
+        held = {copied_from(case) for case in left if self.is_copy(case)}
+        return {case for case in left if self.is_copy(case) or case not in copied - held}
+
     def words(self, case: str) -> str:
         """Return what a copy checks, for a sentence."""
         name = _without_parameters(case)

@@ -20,7 +20,7 @@ _MOST_POOL = 31
 _LEAST_SURPRISE, _MOST_SURPRISE = -40.0, 60.0
 _INVENTED = ("number", "constant", "term", "replace_by_example", "synthesis")
 """Families that bring a value of which neither the program nor its text says anything; the angelic ones do too."""
-_INVENTS = frozenset({"number", "special", "single", "borrowed"})
+_INVENTS = frozenset({"number", "special", "single"})
 """Marks that say so of an edit of another family: `amount % 7 != 0` in a condition."""
 
 
