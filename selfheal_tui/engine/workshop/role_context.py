@@ -93,9 +93,12 @@ async def load_records(deps: Deps, head: str, limit: int = _FAR_BACK) -> list[tu
 
 
 async def load_declined(deps: Deps, head: str) -> list[str]:
-    """Return what the human left out of repairs that were taken in part on this line, newest first, as diffs."""
+    """Return what the human left out of the last few repairs reviewed on this line, newest first, as diffs.
+
+    As many as a prompt tells of: it is read for each repair that is tried, however long a session is.
+    """
     declined: list[str] = []
-    for _ in range(_FAR_BACK):
+    for _ in range(TRIED_SHOWN):
         if not head:
             break
         record: Record = await deps.blobs.get(head)
