@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Sequence
 
 from selfheal_tui.python_source import parse_expression
 from selfheal_tui.text import value_line
@@ -14,6 +15,22 @@ from selfheal_tui.text import value_line
 _LEAST_STEPS = 30
 """Characters of the steps that are shown however long the call is."""
 _MOST_ROWS = 3
+
+
+def call_of_steps(steps: Sequence[ast.expr]) -> str:
+    """Return steps, the one whose value is meant last, as one call, which `call_steps` takes apart again."""
+    return f"[{', '.join(map(_code, steps))}][-1]"
+
+
+def setting_step(owner: ast.expr, attr: str, value: ast.expr) -> ast.Call:
+    """Return `s.limit = 3` as a step; it is shown as a person writes it."""
+    return ast.Call(ast.Name("setattr", ast.Load()), [owner, ast.Constant(attr), value], keywords=[])
+
+
+def _code(step: ast.expr) -> str:
+    if isinstance(step, ast.NamedExpr):
+        return f"{ast.unparse(step.target)} := {ast.unparse(step.value)}"
+    return ast.unparse(step)
 
 
 @functools.lru_cache(maxsize=256)

@@ -45,14 +45,15 @@ def run(args: Namespace) -> int:
         }
 
     settings = load_from(args)
-    result = act_on(settings, args.session, act)
+    session_id = find_session(settings.sessions, args.session)
+    result = act_on(settings, session_id, act)
     words = {"waiting": "where your decision is waited for", "running": "where it can be resumed"}
     stands = words.get(result["outcome"]) or outcome_word(result["outcome"])
     done = "Did again" if args.redo else "Undid"
     text = f"{done} {result['what']}. The session stands on {result['branch'] or 'nothing yet'}, {stands}."
     if result["next_undo"] and not args.redo:
         text += f"\nThe next undo takes back {result['next_undo']}."
-    if not args.redo and applied_branch(settings.sessions / find_session(settings.sessions, args.session)):
+    if not args.redo and applied_branch(settings.sessions / session_id):
         apply = f"selfheal sessions apply {args.session} --undo{sessions_flag(settings)}"
         text += f"\nYour files still hold what was applied; to put them back: {apply}"
     print(json_text(result) if args.json else strip_controls(text))

@@ -11,7 +11,7 @@ from .hunt.candidates import Candidate
 from .hunt.places import Place
 from .program.localise import is_failing
 from .program.own_tests import files_with_own_tests
-from .program.purified import NO_COPIES, Purified, copied_from, purified
+from .program.purified import NO_COPIES, Purified, copied_from, purified, without_parameters
 from .weigh.found import Found
 
 
@@ -37,7 +37,7 @@ async def with_copies(
     kept = [case for case in cases.values() if copies.is_copy(case["id"])]
     if not kept:
         return NO_COPIES, suite, report, coverage
-    chosen = tuple(name for test in suite.tests for name in (test, *copies.copies(test.partition("[")[0])))
+    chosen = tuple(name for test in suite.tests for name in (test, *copies.copies(without_parameters(test))))
     suite = replace(suite, files={**suite.files, **copies.files}, tests=tuple(dict.fromkeys(chosen)))
     both: SuiteReport = {**report, "cases": [*report["cases"], *kept]}
     return copies, suite, both, {**coverage, **{one["id"]: ran.coverage.get(one["id"], {}) for one in kept}}
@@ -46,7 +46,7 @@ async def with_copies(
 def _tells(name: str, copies: Purified, report: SuiteReport, cases: Mapping[str, CaseResult]) -> bool:
     """Tell whether every case of a copied test ran in all copies, and one that fails does so in one of them."""
     test = copied_from(name)
-    own = [case for case in report["cases"] if case["id"].partition("[")[0] == test]
+    own = [case for case in report["cases"] if without_parameters(case["id"]) == test]
     rows = [[cases.get(f"{copied}{case['id'][len(test) :]}") for copied in copies.copies(test)] for case in own]
     return all(
         all(one is not None for one in row)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from selfheal_tui.errors import InputError
 from selfheal_tui.python_source import definitions, is_literal, parse_expression, parse_or_none
 from selfheal_tui.python_values import is_value
+from selfheal_tui.steps import call_of_steps, setting_step
 from selfheal_tui.text import one_line
 
 from .answers import answer_problem, answers_suite, case_against
@@ -110,9 +111,9 @@ def _call(text: str) -> str:
         calls = any(isinstance(node, ast.Call) for step in steps if step is not None for node in ast.walk(step))
         if not calls or isinstance(steps[-1], ast.NamedExpr):
             continue
-        texts = [_step_text(step) for step in steps if step is not None]
-        if len(texts) == len(steps):
-            return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}][-1]"
+        known = [step for step in steps if step is not None]
+        if len(known) == len(steps):
+            return ast.unparse(known[0]) if len(known) == 1 else call_of_steps(known)
     return ""
 
 
@@ -124,14 +125,8 @@ def _step(statement: ast.stmt) -> ast.expr | None:
         case ast.Assign(targets=[ast.Name() as target], value=value):
             return ast.NamedExpr(target, value)
         case ast.Assign(targets=[ast.Attribute(value=owner, attr=name)], value=value):
-            return ast.Call(ast.Name("setattr", ast.Load()), [owner, ast.Constant(name), value], [])
+            return setting_step(owner, name, value)
     return None
-
-
-def _step_text(step: ast.expr) -> str:
-    if isinstance(step, ast.NamedExpr):
-        return f"{ast.unparse(step.target)} := {ast.unparse(step.value)}"
-    return ast.unparse(step)
 
 
 def _value(text: str) -> str:

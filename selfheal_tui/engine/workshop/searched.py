@@ -123,7 +123,7 @@ async def _by_waiting(context: RoleContext, files: Mapping[str, str], found: Fou
     first = [one for number, one in enumerate(whole) if most and mended[number] == most]
     known = [one.changes for one in first]
     others = [one for one in found.candidates if one.changes not in known]
-    return replace(found, candidates=(*first, *others)[: max(len(found.candidates), 1)])
+    return replace(found, candidates=(*first, *others)[: len(found.candidates)])
 
 
 def tell_coverage(context: RoleContext) -> Callable[[CaseFinished], None]:

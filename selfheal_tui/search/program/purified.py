@@ -52,7 +52,7 @@ class Purified:
 
     def is_copy(self, case: str) -> bool:
         """Tell whether a case is one of the copies."""
-        return _without_parameters(case) in self.checks
+        return without_parameters(case) in self.checks
 
     def still_failing(self, failing: Collection[str], mended: Collection[str]) -> set[str]:
         """Return which of the `failing` cases nothing mends; a test is mended where all its failing copies are."""
@@ -63,7 +63,7 @@ class Purified:
 
     def words(self, case: str) -> str:
         """Return what a copy checks, for a sentence."""
-        name = _without_parameters(case)
+        name = without_parameters(case)
         return f"`{self.checks[name]}` of {copied_from(name).rpartition('::')[2]}"
 
     def real(self, cases: Sequence[str]) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ def _failing_tests(report: SuiteReport) -> dict[str, dict[str, list[CaseResult]]
     """Return path -> what follows it in a test's id, without parameters -> the test's cases, where one fails."""
     found: dict[str, dict[str, list[CaseResult]]] = {}
     for case in report["cases"]:
-        path, _, inside = _without_parameters(case["id"]).partition("::")
+        path, _, inside = without_parameters(case["id"]).partition("::")
         found.setdefault(path, {}).setdefault(inside, []).append(case)
     return {
         path: {
@@ -126,7 +126,8 @@ def _failing_tests(report: SuiteReport) -> dict[str, dict[str, list[CaseResult]]
     }
 
 
-def _without_parameters(case: str) -> str:
+def without_parameters(case: str) -> str:
+    """Return the id of the test that a case is of."""
     return case.partition("[")[0]
 
 

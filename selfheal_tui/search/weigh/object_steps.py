@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from selfheal_tui.python_source import is_literal
 from selfheal_tui.python_values import is_value
+from selfheal_tui.steps import setting_step
 
 from .named_values import NamedValues, named_values
 from .plain_cases import plain_cases
@@ -47,7 +48,7 @@ def _reads(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]
             case ast.Expr(value=ast.Call() as value):
                 steps.append(value)
             case ast.Assign(targets=[ast.Attribute(value=ast.Name() as owner, attr=attr)], value=value):
-                steps.append(_set(owner, attr, value))
+                steps.append(setting_step(ast.Name(owner.id, ast.Load()), attr, value))
             case ast.Assert(test=test) if (read := _looked_at(test)) is not None:
                 if _is_of(read, names):
                     yield [*steps], read
@@ -140,19 +141,12 @@ def _steps(body: Sequence[ast.stmt]) -> list[ast.expr] | None:
             case ast.Expr(value=ast.Call() as value):
                 steps.append(value)
             case ast.Assign(targets=[ast.Attribute(value=ast.Name() as owner, attr=attr)], value=value):
-                steps.append(_set(owner, attr, value))
+                steps.append(setting_step(ast.Name(owner.id, ast.Load()), attr, value))
             case ast.Assert() | ast.Expr(value=ast.Constant()):
                 continue
             case _ if _refused(statement) is None:
                 return None
     return steps
-
-
-def _set(owner: ast.Name, attr: str, value: ast.expr) -> ast.Call:
-    """Return `s.limit = 3` as an expression; `steps.py` shows it as a person writes it."""
-    return ast.Call(
-        ast.Name("setattr", ast.Load()), [ast.Name(owner.id, ast.Load()), ast.Constant(attr), value], keywords=[]
-    )
 
 
 def made_by(steps: Sequence[ast.expr]) -> dict[str, str]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+from selfheal_tui.steps import call_of_steps
+
 from .boundaries import numbers_of
 from .object_steps import is_read_of, made_by, own_steps, refused_calls
 
@@ -31,12 +33,12 @@ def build_sequences(
     """
     numbers = numbers_of(program or {})[:_MOST_NUMBERS]
     own = [*own_steps(tests)]
-    written = {_text(steps, read) for steps, read in own}
+    written = {call_of_steps([*steps, read]) for steps, read in own}
 
     def new(
         sequences: Iterable[tuple[Sequence[ast.expr], ast.expr]], most: int, *, as_given: bool = False
     ) -> list[str]:
-        texts = dict.fromkeys(_text(steps, read) for steps, read in sequences)
+        texts = dict.fromkeys(call_of_steps([*steps, read]) for steps, read in sequences)
         new = [text for text in texts if text not in written and len(text) <= _LONGEST]
         if not as_given:
             new.sort(key=len)
@@ -52,7 +54,7 @@ def build_sequences(
 
 def own_sequences(tests: Mapping[str, str]) -> list[str]:
     """Return the sequences of the tests themselves, as source text."""
-    return [_text(steps, read) for steps, read in own_steps(tests)]
+    return [call_of_steps([*steps, read]) for steps, read in own_steps(tests)]
 
 
 def is_sequence(call: str) -> bool:
@@ -150,13 +152,3 @@ def _changed(steps: Sequence[ast.expr]) -> Iterator[Sequence[ast.expr]]:
             yield [*steps[:at], *steps[at + 1 :]]
             yield [*steps[: at + 1], step, *steps[at + 1 :]]
             yield [*steps[:at], *(one for one in steps[at:] if isinstance(one, ast.NamedExpr))]
-
-
-def _text(steps: Sequence[ast.expr], read: ast.expr) -> str:
-    return f"[{', '.join(map(_code, [*steps, read]))}][-1]"
-
-
-def _code(step: ast.expr) -> str:
-    if isinstance(step, ast.NamedExpr):
-        return f"{ast.unparse(step.target)} := {ast.unparse(step.value)}"
-    return ast.unparse(step)
