@@ -13,7 +13,7 @@ from selfheal_tui.engine.moment.set_aside_words import set_aside_words
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.unsettled import doubts_of_snapshot
 from selfheal_tui.engine.moment.words import not_verified_line
-from selfheal_tui.engine.out.added_tests import offers_tests
+from selfheal_tui.engine.out.added_tests import offers_tests, why_no_tests
 from selfheal_tui.engine.out.applying import Writing, merged_words, plan_putting_back, plan_writing, write
 from selfheal_tui.engine.out.before_apply import Permit, permit_for
 from selfheal_tui.engine.session.hook_story import SessionPlace
@@ -231,6 +231,8 @@ def _notes(args: Namespace, snapshot: Snapshot, writing: Writing) -> list[str]:
         notes.append(f"⚠ not verified: {aside}")
     if merge := merged_words(writing):
         notes.append(f"⚠ {merge}")
+    if args.with_tests and (why := why_no_tests(snapshot)):
+        notes.append(f"--with-tests adds nothing: {why[0].lower()}{why[1:]}")
     if not (args.undo or args.with_tests or args.output) and (tests := offers_tests(snapshot)):
         notes.append(f"This session has {tests}: --with-tests adds what it has learnt.")
     return notes

@@ -70,6 +70,12 @@ def test_a_repair_is_merged_into_a_file_that_changed_and_taken_out_again(shell: 
     assert file.read_text("utf-8") == MINE + MINE + BUGGY
 
 
+def test_tests_that_the_session_does_not_have_keep_no_repair_back(shell: Shell) -> None:  # noqa: F811
+    done = shell("apply", shell.session, "--branch", "main", "--with-tests", "--yes")
+    assert done.code == 0 and (shell.project / "shop.py").read_text("utf-8") == FIXED
+    assert "--with-tests adds nothing: no question was answered and no counter-example was found" in done.out
+
+
 def test_a_conflict_is_shown_and_written_only_when_the_user_says_so(shell: Shell) -> None:  # noqa: F811
     file = shell.project / "shop.py"
     file.write_text(OTHER_RETURN, "utf-8")

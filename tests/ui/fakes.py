@@ -204,6 +204,8 @@ def _busy(pilot: Pilot[Any], held: str) -> bool:
         (order is not None and bool(order._held))
         or any(worker.group in short and not worker.is_finished for worker in pilot.app.workers)
         or any(text._arrived for text in pilot.app.screen.query(Transcript))
+        # A class that was set asks for a layout on the way through the widget's own queue.
+        or any(widget._layout_required for widget in pilot.app.screen.walk_children(Widget, with_self=True))
     )
 
 

@@ -51,6 +51,19 @@ def diff_lines(run: Run) -> list[str]:
     return [view.render_line(y).text.rstrip() for y in range(view.size.height)]
 
 
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [("repairer", "The models are told what you leave out."), ("search", "What you leave out is marked where it")],
+)
+async def test_a_card_says_what_becomes_of_what_is_left_out(by: str, said: str) -> None:
+    session = two_hunks()
+    session.candidates["a"]["by"] = by
+    async with running(session, size=(140, 45)) as run:
+        await run.press("a", "space")
+        await run.settle()
+        assert said in run.side_text()
+
+
 @SIZES
 async def test_a_hunk_is_left_out_tried_and_sent(size: tuple[int, int]) -> None:
     async with running(two_hunks(), size=size) as run:

@@ -205,3 +205,20 @@ def test_candidates_that_share_some_pieces_differ_where_there_is_little_room() -
         "line 8 `0` -> `3`, also at 2, 5",
         "line 5 `0` -> `2`, also at 2, 8",
     ]
+
+
+def test_what_two_pieces_make_different_is_said_before_what_all_candidates_share() -> None:
+    lines = [f"    total_{n} = compute_the_total_{n}(first_value, second_value)" for n in range(8)]
+    old = "def f(first_value, second_value):\n" + "\n".join(lines) + "\n"
+    shared = old.replace("total_0(first_value, second", "total_0(second_value, first").replace(
+        "total_2(first_value, second", "total_2(second_value, first"
+    )
+    combined = [
+        repair(changes={"f.py": shared.replace("_5(first_value", f"_5({one}").replace("_7(first_value", f"_7({other}")})
+        for one in ("-first_value", "+first_value")
+        for other in ("-first_value", "+first_value")
+    ]
+    listed = candidate_lines(combined, {"f.py": old}, {})
+    assert len({line.text for line in listed}) == 4
+    assert len({line.head_in(70) for line in listed}) == 4, [line.head_in(70) for line in listed]
+    assert all("also at" in line.head_in(70) for line in listed)

@@ -45,11 +45,11 @@ class CandidateLine:
     path: str = ""
     """The file of `where`."""
     pieces: tuple[str, ...] = ()
-    """The other pieces of the change: `` line 12 `0` -> `1` ``."""
+    """The other pieces of the change, `` line 12 `0` -> `1` ``, those first that the fewest other candidates have."""
     places: tuple[tuple[str, int], ...] = ()
     """File and line of each of `pieces`."""
-    at: int = 0
-    """How many of `pieces` stand above `where`."""
+    numbers: tuple[int, ...] = (0,)
+    """Which piece of the change `where` and each of `pieces` is, from 0 in the order of their lines."""
 
     @property
     def head(self) -> str:
@@ -57,18 +57,29 @@ class CandidateLine:
         return ", ".join((f"{self.where} {self.change}".lstrip(), *self.pieces))
 
     def head_in(self, room: int) -> str:
-        """Return `head` in about `room` characters: then other places are only named, and the last ones counted.
+        """Return `head` in about `room` characters: the last places are only named then, or counted.
 
         What the first piece does is cut before that. In full the pieces stand in the order of their lines.
         """
-        if len(self.head) <= room or not self.pieces:
-            own = f"{self.where} {self.change}".lstrip()
-            return ", ".join((*self.pieces[: self.at], own, *self.pieces[self.at :]))
         first = f"{self.where} {self.change}".lstrip()
+        if len(self.head) <= room or not self.pieces:
+            of_number = dict(zip(self.numbers, (first, *self.pieces), strict=True))
+            return ", ".join(of_number[number] for number in sorted(of_number))
+        for count in range(len(self.pieces) - 1, 0, -1):
+            said = ", ".join((first, *self.pieces[:count]))
+            if len(said) < room:
+                also = also_words(self._rest(count), self.path, room - len(said))
+                if len(said + also) <= room and " and " not in also:  # every place is named
+                    return said + also
         # Where the change goes on is worth more than all of what it does first.
         least = len(self.where) + (_LEAST if len(self.places) > 1 else _LEAST_OF_TWO)
-        also = also_words(self.places, self.path, max(room - min(len(first), least), room // 2))
+        also = also_words(self._rest(0), self.path, max(room - min(len(first), least), room // 2))
         return one_line(first, max(len(self.where) + 2, room - len(also))) + also
+
+    def _rest(self, said: int) -> list[tuple[str, int]]:
+        """Return the places after the first `said`, in the order of their lines."""
+        numbered = sorted(zip(self.numbers[1 + said :], self.places[said:], strict=True))
+        return [place for _, place in numbered]
 
     @property
     def text(self) -> str:
@@ -88,11 +99,12 @@ def candidate_line(
     first: int = 0,
     recent: Mapping[At, RecentChange] | None = None,
     listed: Collection[Repair] = (),
+    shares: Mapping[str, int] | None = None,
 ) -> CandidateLine:
     """Return a candidate in words; `program` and `tests` are path -> text before it.
 
     `first` is the number of the piece of its change that is named first, from 0. What takes back `recent` changes of
-    the program says so. `listed` are the repairs among which it stands.
+    the program says so. `listed` are the repairs among which it stands, `shares` how many of them have each piece.
     """
     of_test = bool(repair.get("of_test"))
     before = tests if of_test else program
@@ -103,7 +115,7 @@ def candidate_line(
     summary = one_line(text, _CHANGE)
     where, change, own_path = "", summary, ""
     pieces, places = change_pieces(before, repair["changes"]), change_places(before, repair["changes"])
-    others = [number for number in range(len(pieces)) if number != first]
+    others = sorted((n for n in range(len(pieces)) if n != first), key=lambda n: (shares or {}).get(pieces[n], 0))
     if gist is not None:
         own_path, path = gist.path, one_line(gist.path, _VALUE)
         named = of_test or len(program) > 1 or not gist.line
@@ -123,7 +135,7 @@ def candidate_line(
         own_path,
         tuple(one_line(_said_of(pieces[number], text, places[number], places), _CHANGE) for number in others),
         tuple(places[number] for number in others),
-        first,
+        (first, *others),
     )
 
 
@@ -134,8 +146,9 @@ def candidate_lines(
     recent: Mapping[At, RecentChange] | None = None,
 ) -> list[CandidateLine]:
     """Return candidates in words; those that would begin the same begin with the piece that the fewest of them have."""
-    lines = [candidate_line(repair, program, tests, recent=recent, listed=repairs) for repair in repairs]
     pieces = [change_pieces(tests if one.get("of_test") else program, one["changes"]) for one in repairs]
+    had = Counter(piece for one in pieces for piece in set(one))
+    lines = [candidate_line(repair, program, tests, 0, recent, repairs, had) for repair in repairs]
     starts = [(line.where, line.change) for line in lines]
     differing = list(lines)
     begun: set[str] = set()
@@ -147,7 +160,7 @@ def candidate_lines(
         if len(alike) > 1 and own:
             first = next((place for place in own if pieces[number][place] not in begun), own[0])
             begun.add(pieces[number][first])
-            differing[number] = candidate_line(repairs[number], program, tests, first, recent, repairs)
+            differing[number] = candidate_line(repairs[number], program, tests, first, recent, repairs, had)
     for number, line in enumerate(differing):
         same = next((n for n, other in enumerate(differing[:number]) if other.head == line.head), None)
         if same is not None:

@@ -25,6 +25,21 @@ _KINDS = ("answers", "critic")
 """Generated suites whose cases are worth keeping: right by the human's word, or confirmed by the sandbox."""
 
 
+class NoNewTests(InputError):
+    """The session learnt nothing that a test could hold, or the suite holds it all."""
+
+
+def why_no_tests(snapshot: Snapshot) -> str:
+    """Say why there are no tests to add; empty where there are some, or where they do not fit."""
+    try:
+        added_tests(snapshot)
+    except NoNewTests as error:
+        return str(error)
+    except InputError:
+        return ""
+    return ""
+
+
 def offers_tests(snapshot: Snapshot) -> str:
     """Say which tests could be added where: `2 new tests for test_shop.py`; empty where there are none, or no file."""
     try:
@@ -38,15 +53,16 @@ def offers_tests(snapshot: Snapshot) -> str:
 def added_tests(snapshot: Snapshot) -> FileChange:
     """Return the change that adds the session's new cases to the suite's file that uses the same program.
 
-    Raises: InputError where there is no such case, no such file, or where all of them stand there already.
+    Raises: NoNewTests where there is no such case, or where all of them stand there already; InputError where there is
+    no such file, or where they do not fit into it.
     """
     sources, cases = _new_cases(snapshot)
     if not cases:
-        raise InputError("No question was answered and no counter-example was found: there are no tests to add.")
+        raise NoNewTests("No question was answered and no counter-example was found: there are no tests to add.")
     path, before = _target(snapshot, sources)
     after = _with(before, cases)
     if after == before:
-        raise InputError(f"{path} holds these tests already.")
+        raise NoNewTests(f"{path} holds these tests already.")
     if parse_or_none(after) is None:
         raise InputError(f"The new tests do not fit into {path}.", "Take them over by hand (Tests tab of the app).")
     return FileChange(path, before, after)

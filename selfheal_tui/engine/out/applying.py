@@ -27,7 +27,7 @@ from selfheal_tui.text import outcome_word, plural
 from ..moment.snapshot import Snapshot
 from ..moment.state import WELL_ENDED
 from ..moment.workspace import unified_diff
-from .added_tests import added_onto, added_tests, offers_tests
+from .added_tests import added_onto, added_tests, offers_tests, why_no_tests
 from .before_apply import Permit
 from .merging import NAMES, Conflicts, conflict_words, merge_changes
 
@@ -89,7 +89,7 @@ def plan_writing(
 ) -> Writing:
     """Return what writes a moment's program to where it came from, or all of it into the folder `output`.
 
-    `address` is the session, as commands name it; `with_tests` adds the regression tests, `merge` merges into files
+    `address` is the session, as commands name it; `with_tests` adds the regression tests where there are some, `merge` merges into files
     that changed meanwhile, `elsewhere`: the folder's own files do not matter, as another place gets the change,
     `healed` are the session's healed branches.
     Raises: InputError for a program that is not healed (unless `unhealed`), without a folder, for tests that cannot be
@@ -111,7 +111,7 @@ def plan_writing(
         )
     folder = Path(os.path.realpath(output)) if output else Path(root or ".")
     wanted = tuple(_wanted(snapshot, folder, whole=output is not None))
-    if with_tests:
+    if with_tests and not why_no_tests(snapshot):
         wanted += (_tests_to_add(snapshot, folder),)
     writing = Writing(folder, wanted, wanted, wanted, is_home=output is None)
     # A folder that is not there yet is made once the user agreed.

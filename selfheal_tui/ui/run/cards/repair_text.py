@@ -13,6 +13,7 @@ from selfheal_tui.engine.moment.words import not_verified_line, not_verified_wor
 from selfheal_tui.engine.workshop.trial import SuiteTried
 from selfheal_tui.sandbox.account import NOT_VERIFIED
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ...view.joined import Joined
@@ -23,6 +24,7 @@ _DIM = "$foreground 60%"
 Part = tuple[str, str]
 _GOES_ON = " · "
 """Begins what stands in the line of the verdict."""
+_TOLD = "The models are told what you leave out."
 _OF_TEST: Part = ("This changes a test, not the program.\n", "bold $text-warning")
 
 
@@ -43,7 +45,8 @@ def selection_content(repair: Repair, selection: Selection) -> Content:
         parts.insert(1, (" · … trying these hunks alone", "$text-primary"))
     else:
         parts.insert(1, ("\nNothing to take: take a hunk (space), or reject (r).", "$text-warning"))
-    parts.append(("\n\nThe models are told what you leave out.", _DIM))
+    told = "What you leave out is marked where it comes back." if repair.get("by") == SEARCH else _TOLD
+    parts.append((f"\n\n{told}", _DIM))
     return Content.assemble(*parts)
 
 
