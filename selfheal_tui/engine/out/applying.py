@@ -89,7 +89,7 @@ def plan_writing(
 ) -> Writing:
     """Return what writes a moment's program to where it came from, or all of it into the folder `output`.
 
-    `address` is the session, as commands name it; `with_tests` adds the regression tests if there are any, `merge` merges into files
+    `address` is the session, as commands name it; `with_tests` adds what tests there are, `merge` merges into files
     that changed meanwhile, `elsewhere`: the folder's own files do not matter, as another place gets the change,
     `healed` are the session's healed branches.
     Raises: InputError for a program that is not healed (unless `unhealed`), without a folder, for tests that cannot be
