@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from selfheal_tui.sandbox.base import CaseResult, Coverage, Sandbox, Suite, SuiteReport, run_through
+from selfheal_tui.sandbox.sift import SiftLimits, Unfit
 
 from .hunt.candidates import Candidate
+from .hunt.judging import SiftingSandbox
 from .hunt.places import Place
+from .program.kept_apart import made_objects, state_of, with_objects
 from .program.localise import is_failing
 from .program.own_tests import files_with_own_tests
 from .program.purified import NO_COPIES, Purified, copied_from, purified, without_parameters
@@ -25,15 +28,19 @@ async def with_copies(
     """
     unfit = {*suite.program, *files_with_own_tests(suite)}
     tests = {path: text for path, text in suite.files.items() if path not in unfit}
-    copies = purified(tests, report)
+    objects = await _objects(sandbox, suite, tests, report)
+    copies = with_objects(purified(tests, report), tests, objects)
     if not copies.checks:
         return copies, suite, report, coverage
     copied = replace(suite, files={**suite.files, **copies.files}, tests=tuple(copies.checks), coverage=True)
     ran = await run_through(sandbox, copied)
     cases = {case["id"]: case for case in ran.report["cases"] if case["outcome"] in ("passed", "failed")}
-    without = {copied_from(name) for name in copies.checks if not _tells(name, copies, report, cases)}
-    if without:
-        copies = purified(tests, report, without)
+    checks = [name for name in copies.checks if name not in copies.objects]
+    without = {copied_from(name) for name in checks if not _tells(name, copies, report, cases)}
+    unfit_objects = {copied_from(name) for name in copies.objects if name not in cases or is_failing(cases[name])}
+    if without or unfit_objects:
+        objects = {test: made for test, made in objects.items() if test not in unfit_objects}
+        copies = with_objects(purified(tests, report, without), tests, objects)
     kept = [case for case in cases.values() if copies.is_copy(case["id"])]
     if not kept:
         return NO_COPIES, suite, report, coverage
@@ -43,11 +50,34 @@ async def with_copies(
     return copies, suite, both, {**coverage, **{one["id"]: ran.coverage.get(one["id"], {}) for one in kept}}
 
 
+async def _objects(
+    sandbox: Sandbox, suite: Suite, tests: Mapping[str, str], report: SuiteReport
+) -> dict[str, list[str]]:
+    """Return node id of a test -> what makes objects in its file, one of all that hold the same."""
+    program = {path: suite.files[path] for path in suite.program if path in suite.files}
+    objects = made_objects(tests, program, report)
+    makes = [made for own in objects.values() for made in own]
+    if not makes or not isinstance(sandbox, SiftingSandbox):
+        return {}
+    try:
+        answers = await sandbox.ask(suite, [{}], [state_of(made) for made in makes], SiftLimits())
+    except Unfit:
+        return {}
+    states = dict(zip(makes, answers[0], strict=False)) if answers else {}
+    apart: dict[str, str] = {}
+    for made, state in states.items():
+        if not state.startswith("!"):
+            apart.setdefault(state, made)
+    kept = {test: [made for made in own if made in apart.values()] for test, own in objects.items()}
+    return {test: own for test, own in kept.items() if len(own) > 1}
+
+
 def _tells(name: str, copies: Purified, report: SuiteReport, cases: Mapping[str, CaseResult]) -> bool:
     """Tell whether every case of a copied test ran in all copies, and one that fails does so in one of them."""
     test = copied_from(name)
     own = [case for case in report["cases"] if without_parameters(case["id"]) == test]
-    rows = [[cases.get(f"{copied}{case['id'][len(test) :]}") for copied in copies.copies(test)] for case in own]
+    checks = [copied for copied in copies.copies(test) if copied not in copies.objects]
+    rows = [[cases.get(f"{copied}{case['id'][len(test) :]}") for copied in checks] for case in own]
     return all(
         all(one is not None for one in row)
         and is_failing(case) == any(one is not None and is_failing(one) for one in row)

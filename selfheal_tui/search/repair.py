@@ -24,6 +24,7 @@ from .hunt.reach import build_reach
 from .hunt.rounds import Hunt, Stage
 from .hunt.second import pairs, second_edits
 from .program.avoid import NOTHING, Avoid
+from .program.compared import without_fair_judges
 from .program.localise import is_failing
 from .program.mark import Mark
 from .program.own_tests import without_own_tests
@@ -125,6 +126,7 @@ async def repair(
         return
     yield Progress(0, 0, "", stage="preparing the edits")
     closed, avoid = bool(avoid), without_own_tests(avoid, suite)
+    avoid = without_fair_judges(avoid, files, program, report, suspects_hint)
     copies = NO_COPIES
     if "checks" not in without:
         copies, suite, report, coverage = await with_copies(sandbox, suite, report, coverage)
@@ -226,6 +228,7 @@ async def _hunt(
     async with aclosing(_join(hunt, stage)) as steps:
         async for _ in steps:
             yield
+    hunt.take_altering()
     if hunt.is_over or hunt.complete or hunt.is_step(stage):
         return
     async with aclosing(second_edits(hunt, sandbox, stage, hunt.improving(), _FIRST_SHARE)) as steps:

@@ -630,7 +630,8 @@ async def test_what_loses_a_check_that_held_bears_a_mark(sandbox: LocalSandbox) 
     one = Candidate(changed, "", "comparison", "level.py", 3, 1.0, 1)
     (judged,) = await judging.confirm([one])
     assert judged.breaks == ()
-    assert judged.loses == ("`assert level(200) == 100` of test_label", "`assert level(5) == 5` of test_label")
+    ends = " of test_label holds without it, and not with it"
+    assert judged.loses == (f"`assert level(200) == 100`{ends}", f"`assert level(5) == 5`{ends}")
     (mark,) = (m for m in marks_of_search(suite.files, judged, coverage) if m.kind == "loses")
     assert mark.why == "`assert level(200) == 100` of test_label holds without it, and not with it."
 
@@ -643,3 +644,41 @@ async def test_a_test_that_can_be_done_once_is_searched_as_it_is(sandbox: LocalS
     found = await search(sandbox, suite)
     assert found.candidates[0].complete
     assert "`-` becomes `+`" in found.candidates[0].summary
+
+
+async def test_how_objects_are_compared_is_not_changed_where_they_do_differ(sandbox: LocalSandbox) -> None:
+    program = (
+        'SIZES = {"m": 100, "cm": 1}\n\n\nclass Length:\n    def __init__(self, number, unit="m"):\n'
+        "        self.number = number\n        self.unit = unit\n\n    def __eq__(self, other):\n"
+        "        return (self.number, self.unit) == (other.number, other.unit)\n\n    def __repr__(self):\n"
+        '        return f"Length({self.number}, {self.unit!r})"\n\n    def to(self, unit):\n'
+        "        return Length(self.number * SIZES[unit] / SIZES[self.unit], unit)\n\n"
+        "    def longer(self, other):\n        return Length(self.number + other.number, self.unit)\n"
+    )
+    suite = suite_of(
+        program,
+        'Length(250, "cm").to("m") == Length(2.5)',
+        'Length(1).longer(Length(250, "cm")) == Length(3.5)',
+        "Length(1).longer(Length(2)) == Length(3)",
+        'Length(2).to("cm") == Length(200, "cm")',
+        'Length(3, "cm") == Length(3, "cm")',
+    )
+    found = await search(sandbox, suite)
+    assert not any("line 10" in candidate.summary for candidate in found.candidates)
+    assert "`SIZES[unit]` and `SIZES[self.unit]` are swapped" in found.candidates[0].summary
+    mended = {path: found.candidates[0].changes.get(path, text) for path, text in suite.files.items()}
+    found = await search(sandbox, replace(suite, files=mended))
+    assert "`other.number` becomes `other.to(self.unit).number`" in found.candidates[0].summary
+    assert found.candidates[0].complete
+
+
+async def test_how_objects_are_made_is_mended_where_that_is_wrong(sandbox: LocalSandbox) -> None:
+    program = (
+        'class Name:\n    def __init__(self, text, title="Dr"):\n        self.text, self.title = text, title\n\n'
+        "    def __eq__(self, other):\n        return (self.text, self.title) == (other.text, other.title)\n\n"
+        '    def formal(self):\n        return Name(f"{self.title} {self.text}", "Mr")\n'
+    )
+    suite = suite_of(program, 'Name("Ann").formal() == Name("Mr Ann")', 'Name("Bo").formal() == Name("Mr Bo")')
+    found = await search(sandbox, suite)
+    assert found.candidates[0].complete and not found.candidates[0].loses
+    assert found.candidates[0].summary == 'line 2: `"Dr"` becomes `"Mr"`'

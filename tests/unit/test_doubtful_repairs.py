@@ -182,6 +182,17 @@ def test_objects_are_asked_by_changed_sequences_of_a_test() -> None:
     assert build_sequences({"test_p.py": "def test_f():\n    x = f(1)\n    g(x)\n    assert x == 2\n"}) == []
 
 
+def test_what_a_step_does_late_in_a_test_is_asked_by_itself() -> None:
+    tests = (
+        "def test_b():\n    b = Buffer('hello')\n    b.move(-2)\n    b.insert('x')\n"
+        "    assert state(b) == ('helxlo', 4)\n"
+        "    b.move(99)\n    b.insert('!')\n    assert b.text == 'helxlo!'\n"
+    )
+    calls = build_sequences({"test_p.py": tests})
+    assert "[b := Buffer('hello'), b.move(99), state(b)][-1]" in calls
+    assert "[b := Buffer('hello'), state(b), b.text][-1]" not in calls, "a read is no step that stands alone"
+
+
 @pytest.mark.parametrize("read", ["s.items['a'].count", "s.items['a']", "total(s)", "total(s, 2)", "s.rows[0].sum()"])
 def test_an_object_is_read_by_what_it_holds_and_by_functions_that_take_it(read: str) -> None:
     tests = f"def test_s():\n    s = Store()\n    s.add('a', 8)\n    assert {read} == 8\n"

@@ -11,6 +11,22 @@ from selfheal_tui.search.operators.base import Splice
 from selfheal_tui.search.program.observations import Observations
 from selfheal_tui.search.program.source import observed_values, parse_source, place
 
+_MONEY = """
+class Money:
+    def __init__(self, cents, unit):
+        self.cents = cents
+        self.unit = unit
+    def to(self, unit):
+        return Money(self.cents * 2, unit)
+    def rounded(self):
+        return Money(round(self.cents), self.unit)
+    def named(self):
+        return self.unit
+    def worth(self):
+        return self.to("EUR").cents
+    def add(self, o):
+        return """
+
 
 def edits(family: str, text: str, observed: tuple[int | str, ...] = ()) -> list[str]:
     """Return the new texts that one family makes of a program."""
@@ -44,6 +60,18 @@ def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> lis
         ("off_by_one", "r = xs[1:]", "r = xs[0:]"),
         ("arithmetic", "r = a // b", "r = a / b"),
         ("arithmetic", "r = (a + c) - b", "r = b - (a + c)"),
+        ("arithmetic", "r = a * b / c", "r = a * c / b"),
+        ("arithmetic", "r = a * b / (c + d)", "r = a * (c + d) / (b)"),
+        ("arithmetic", "r = a - b + c", "r = a - c + b"),
+        ("arithmetic", "r = (a + b) - c", "r = (c + b) - a"),
+        *(
+            ("converted", f"{_MONEY}{line}", f"{_MONEY}{mended}")
+            for line, mended in [
+                ("o.cents", "o.to(self.unit).cents"),
+                ("o.cents", 'o.to("EUR").cents'),
+                ("self.cents", "self.rounded().cents"),
+            ]
+        ),
         ("sign", "k = lambda t: (t.a, t.b)", "k = lambda t: (t.a, -t.b)"),
         ("accumulate", "t[k] = v", "t[k] += v"),
         ("slice", "r(xs[:n])", "r(xs[-n:])"),

@@ -82,7 +82,7 @@ def test_what_a_copy_is_of_is_told_by_its_name() -> None:
     assert not copies.is_copy(f"{POP}[a-1]")
     assert copied_from(one) == f"{POP}[a-1]"
     assert copies.real([one, f"{POP}[b]"]) == (f"{POP}[b]",)
-    assert copies.words(one) == "`assert full.pop() == 1` of test_pop"
+    assert copies.words(one) == "`assert full.pop() == 1` of test_pop holds without it, and not with it"
     assert NO_COPIES.real([one]) == (one,)
 
 

@@ -75,7 +75,7 @@ async def angelic_edits(
 
 def _located(hunt: Hunt, stage: Stage, hints: Collection[tuple[str, int]]) -> list[tuple[Source, Location]]:
     """Return the program's files that have edits, with how suspicious their places are."""
-    suspects = localise(stage.report, stage.coverage, stage.sources, stage.recent)
+    suspects = localise(stage.copies.without_objects(stage.report), stage.coverage, stage.sources, stage.recent)
     failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
     sources = {source.path: source for source in hunt.edits.sources}
     return [

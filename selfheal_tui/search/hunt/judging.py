@@ -241,11 +241,15 @@ class Judging:
             return
         wanted = {*self.copies.real(self.failing)}
         for number, one in done.items():
-            if not one.complete and not one.breaks and wanted <= {*one.fixes}:
+            if not one.complete and not one.breaks and wanted <= {*one.fixes} and not self._alters(one):
                 suite, passing = self._confirming(sorted(one.changes))
                 async with aclosing(self._sandbox.judge(self.copies.left_out(suite), [one.changes])) as verdicts:
                     async for verdict in verdicts:
                         done[number] = self._measured(candidates[number], verdict, self.copies.real(passing))
+
+    def _alters(self, candidate: Candidate) -> bool:
+        """Tell whether it makes objects alike that tests compare."""
+        return not {self.copies.words(case) for case in self.copies.objects}.isdisjoint(candidate.loses)
 
     def _confirming(self, paths: Sequence[str]) -> tuple[Suite, Sequence[str]]:
         """Return the suite that confirms changes of these files, and its cases that are to go on passing."""

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 
 from selfheal_tui.sandbox.base import Coverage, Suite, SuiteReport
@@ -189,6 +189,16 @@ class Hunt:
             and all(stays_out(case, candidate) for case in set(self.judging.failing) - set(candidate.fixes))
             for candidate in self.improving()
         )
+
+    def take_altering(self) -> None:
+        """Take edits that mend every case and make objects alike that the tests compare, where nothing else mends a
+        case: how objects are made may be what is wrong."""
+        plain = [one for one in self._improving if self.judging.copies.real(one.fixes) and not one.breaks]
+        wanted = {*self.judging.copies.real(self.judging.failing)}
+        if self.complete or any(not one.loses for one in plain):
+            return
+        whole = [one for one in plain if wanted <= {*one.fixes}]
+        self._take([replace(one, complete=True) for one in whole])
 
     def improving(self) -> list[Candidate]:
         """Return those that fix a case and break fewer than they fix, best first."""
@@ -390,7 +400,7 @@ def _build(
 ) -> Candidates:
     sources, tests = stage.sources, stage.test_texts
     observations = build_observations(examined, stage.report, sources, tests)
-    suspects = localise(stage.report, stage.coverage, sources, stage.recent)
+    suspects = localise(stage.copies.without_objects(stage.report), stage.coverage, sources, stage.recent)
     failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
     return build_candidates(
         sources,

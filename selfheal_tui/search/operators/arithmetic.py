@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from selfheal_tui.search.program.source import Source
 
-from .base import Splice, operator, replace, token_between
+from .base import Splice, operator, quoted, replace, together, token_between
 from .fitting import PRODUCT, SUM, grouped
 from .kinds import NUMBERS, kinds
 from .scope import is_value
@@ -29,6 +29,8 @@ _OTHERS: dict[type[ast.operator], tuple[str, ...]] = {
 }
 _NEAR = frozenset(frozenset(pair) for pair in ("+-", ("/", "//"), ("*", "**"), "&|", "^&", "^|", ("<<", ">>"), "*/"))
 _FAR = 1.1
+_ONE_WAY = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod)
+_LEVELS = ((ast.Add, ast.Sub), (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod))
 _SETS = frozenset({"set", "frozenset"})
 
 
@@ -56,6 +58,7 @@ def arithmetic(source: Source, node: ast.AST) -> Iterator[Splice]:
     if isinstance(node.op, ast.Add | ast.Mult) and kinds(source, node) & NUMBERS:
         return
     yield from _swapped(source, node, token)
+    yield from _exchanged(source, node)
 
 
 @operator("operand", 2.5, "one operand of a calculation is one too many")
@@ -100,6 +103,23 @@ def _swapped(source: Source, node: ast.BinOp, token: tuple[int, int]) -> Iterato
     left, right = (grouped(source.segment(part), level + 1) for part in (node.left, node.right))
     if left != right:
         yield replace(source, node, f"{right} {source.text[slice(*token)]} {left}", 1.0, 0.9)
+
+
+def _exchanged(source: Source, node: ast.BinOp) -> Iterator[Splice]:
+    """Yield `a * c / b` of `a * b / c`: what is divided by, or taken away, changes places with another operand."""
+    inner = node.left
+    level = next((level for level in _LEVELS if isinstance(node.op, level)), None)
+    if level is None or not isinstance(inner, ast.BinOp) or not isinstance(inner.op, level):
+        return
+    parts = [inner.right] if type(node.op) is not type(inner.op) else []
+    parts += [inner.left] if isinstance(node.op, _ONE_WAY) else []
+    binding = (SUM if isinstance(node.op, ast.Sub | ast.Add) else PRODUCT) + 1
+    one = source.segment(node.right)
+    for part in parts:
+        other = source.segment(part)
+        if not isinstance(part, ast.BinOp) and one != other:
+            swaps = [(*source.span(part), grouped(one, binding)), (*source.span(node.right), grouped(other, binding))]
+            yield together(source, swaps, f"{quoted(other)} and {quoted(one)} are swapped", 0.9)
 
 
 def _is_text(node: ast.expr) -> bool:

@@ -25,8 +25,9 @@ _MOST_S = 2.0
 """What the copies may take, by the time of the tests that they are made of."""
 _SHOWN = 80
 """Characters of a check in a sentence."""
-_COPY = "__check_"
-_NUMBER = re.compile(rf"{_COPY}\d+")
+COPY = "__check_"
+"""Follows the name of a test in that of a copy of it, before a number."""
+_NUMBER = re.compile(rf"{COPY}\d+")
 _RAISES = frozenset({"raises", "warns", "deprecated_call"})
 
 
@@ -40,6 +41,8 @@ class Purified:
     """Path -> text as it was, of these."""
     checks: Mapping[str, str] = field(default_factory=dict)
     """Node id of a copy, without parameters -> the first line of what it checks."""
+    objects: Mapping[str, str] = field(default_factory=dict)
+    """Those of them that check nothing but that objects differ from each other -> what makes one."""
 
     def copies(self, test: str) -> list[str]:
         """Return the node ids of the copies of a test, which has no parameters."""
@@ -62,9 +65,17 @@ class Purified:
         return {case for case in left if self.is_copy(case) or case not in copied - held}
 
     def words(self, case: str) -> str:
-        """Return what a copy checks, for a sentence."""
+        """Say what it means that a copy fails now: `assert f(1) == 2` of test_f holds without it, and not with it."""
         name = without_parameters(case)
-        return f"`{self.checks[name]}` of {copied_from(name).rpartition('::')[2]}"
+        test = copied_from(name).rpartition("::")[2]
+        if made := self.objects.get(name):
+            return f"`{one_line(made, _SHOWN)}` and most other objects of {test} are alike with it"
+        return f"`{self.checks[name]}` of {test} holds without it, and not with it"
+
+    def without_objects(self, report: SuiteReport) -> SuiteReport:
+        """Return a report without the cases that check nothing but what objects are: they tell of no place."""
+        kept = [case for case in report["cases"] if without_parameters(case["id"]) not in self.objects]
+        return {**report, "cases": kept} if len(kept) < len(report["cases"]) else report
 
     def real(self, cases: Sequence[str]) -> tuple[str, ...]:
         """Return the cases that are none of the copies."""
@@ -90,10 +101,10 @@ def purified(files: Mapping[str, str], report: SuiteReport, without: Collection[
     for path, of_tests in _failing_tests(report).items():
         text = files.get(path, "")
         tree = parse_or_none(text)
-        if tree is None or _COPY in text:
+        if tree is None or COPY in text:
             continue
         made = False
-        for inside, holder, test in _tests(tree):
+        for inside, holder, test in tests_in(tree):
             cases = of_tests.get(inside, [])
             groups = _groups(test) if cases and f"{path}::{inside}" not in without else []
             took_s = sum(case["duration_s"] for case in cases) * len(groups)
@@ -103,7 +114,7 @@ def purified(files: Mapping[str, str], report: SuiteReport, without: Collection[
             at = holder.index(test) + 1
             holder[at:at] = [_copied(test, number, group) for number, group in enumerate(groups, 1)]
             words = [one_line(ast.unparse(test.body[group[0]]).partition("\n")[0], _SHOWN) for group in groups]
-            checks |= {f"{path}::{inside}{_COPY}{number}": line for number, line in enumerate(words, 1)}
+            checks |= {f"{path}::{inside}{COPY}{number}": line for number, line in enumerate(words, 1)}
         if made:
             texts[path] = ast.unparse(ast.fix_missing_locations(tree))
     return Purified(texts, {path: files[path] for path in texts}, checks)
@@ -131,7 +142,7 @@ def without_parameters(case: str) -> str:
     return case.partition("[")[0]
 
 
-def _tests(tree: ast.Module) -> Iterator[tuple[str, list[ast.stmt], ast.FunctionDef | ast.AsyncFunctionDef]]:
+def tests_in(tree: ast.Module) -> Iterator[tuple[str, list[ast.stmt], ast.FunctionDef | ast.AsyncFunctionDef]]:
     """Yield what follows the path in a test's id, the statements among which it stands, and the test."""
     for node in [*tree.body]:
         if isinstance(node, FunctionNode):
@@ -183,7 +194,7 @@ def _copied(
         for at, statement in enumerate(copy.deepcopy(test.body[: group[-1] + 1]))
     ]
     made = copy.copy(test)
-    made.name, made.body = f"{test.name}{_COPY}{number}", body
+    made.name, made.body = f"{test.name}{COPY}{number}", body
     return made
 
 

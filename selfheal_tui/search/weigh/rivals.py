@@ -25,7 +25,7 @@ def with_rivals(candidate: Candidate, singles: Iterable[Candidate], compared: It
         return candidate
     places = {(candidate.path, candidate.line), *candidate.before}
     asked = {edit for one in compared for edit in (one.edits or (one.summary,))}
-    plain = [one for one in singles if one.parts == 1 and one.fixes and not one.breaks]
+    plain = [one for one in singles if one.parts == 1 and one.fixes and not one.breaks and not one.loses]
     for mends in candidate.mends or (candidate.fixes,):
         alike = [one for one in plain if frozenset(mends) <= frozenset(one.fixes)]
         there = [one for one in alike if (one.path, one.line) in places]

@@ -8,6 +8,7 @@ test reads is read after the steps of another. Pure.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from selfheal_tui.steps import call_of_steps
@@ -15,8 +16,10 @@ from selfheal_tui.steps import call_of_steps
 from .boundaries import numbers_of
 from .object_steps import is_read_of, made_by, own_steps, refused_calls
 
-_MOST, _MOST_MIXED, _MOST_MOVED = 24, 16, 24
+_MOST, _MOST_MIXED, _MOST_MOVED, _MOST_ALONE = 24, 16, 24, 16
 _LONGEST = 200
+_ALONE_READS = 2
+"""Reads, those that the most tests have, after a step that stands alone."""
 _MOST_READS = 3
 """Reads of other tests after a call that must raise."""
 _MOST_NUMBERS = 6
@@ -48,8 +51,9 @@ def build_sequences(
     moved = new(((other, read) for steps, read in own for other in _moved(steps)), _MOST_MOVED)
     bounded = new(((other, read) for steps, read in own for other in _set_to(steps, numbers)), _MOST_MOVED)
     mixed = new(_mixed(own), _MOST_MIXED)
+    alone = new(_alone(own), _MOST_ALONE, as_given=True)
     allowed = new(_allowed(tests, own), _MOST_MOVED, as_given=True)
-    return [*dict.fromkeys([*changed, *moved, *bounded, *mixed, *allowed])]
+    return [*dict.fromkeys([*changed, *moved, *bounded, *mixed, *alone, *allowed])]
 
 
 def own_sequences(tests: Mapping[str, str]) -> list[str]:
@@ -69,6 +73,23 @@ def _mixed(own: Sequence[tuple[list[ast.expr], ast.expr]]) -> Iterator[tuple[lis
         for there, (_, read) in zip(made, own, strict=True):
             if is_read_of(read, here, there):
                 yield steps, read
+
+
+def _alone(own: Sequence[tuple[list[ast.expr], ast.expr]]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
+    """Yield each step of the tests straight after its objects are made, with what most of the tests read.
+
+    What a step does late in a test is often seen by what comes after it only, or not at all.
+    """
+    reads = Counter(ast.unparse(read) for _, read in own)
+    made = [made_by(steps) for steps, _ in own]
+    for here, (steps, _) in zip(made, own, strict=True):
+        pairs = zip(made, own, strict=True)
+        fitting = {ast.unparse(read): read for there, (_, read) in pairs if is_read_of(read, here, there)}
+        common = sorted(fitting, key=lambda text: -reads[text])[:_ALONE_READS]
+        objects = [step for step in steps if isinstance(step, ast.NamedExpr)]
+        for step in steps:
+            if not isinstance(step, ast.NamedExpr) and ast.unparse(step) not in fitting:
+                yield from (([*objects, step], fitting[text]) for text in common)
 
 
 def _moved(steps: Sequence[ast.expr]) -> Iterator[Sequence[ast.expr]]:

@@ -100,7 +100,7 @@ def marks_of_search(program: Mapping[str, str], candidate: Candidate, coverage: 
     if candidate.is_as_git_had:
         return ()
     turned = turned_marks(program, candidate.changes, coverage)
-    loses = [Mark("loses", f"{candidate.loses[0]} holds without it, and not with it.")] if candidate.loses else []
+    loses = [Mark("loses", f"{candidate.loses[0]}.")] if candidate.loses else []
     return (*turned, *fitted_marks(candidate.operator), *sums_mark(program, candidate), *loses)
 
 
