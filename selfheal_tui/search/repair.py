@@ -54,6 +54,8 @@ _PARTS_AT = 2
 """Edits that mend a part which are shown at a place that the human chose, where none there mends all."""
 _JOINED_FIRST = 8
 _MOST_PLACES = 8
+_JUDGES_SHARE = 0.4
+"""Of the time, kept for edits of how objects are compared where nothing else mends a case."""
 _FIRST_SHARE = 0.5
 """Of the time that is left for second edits of each kind."""
 
@@ -126,7 +128,10 @@ async def repair(
         return
     yield Progress(0, 0, "", stage="preparing the edits")
     closed, avoid = bool(avoid), without_own_tests(avoid, suite)
-    avoid = without_fair_judges(avoid, files, program, report, suspects_hint)
+    fair = without_fair_judges(avoid, files, program, report, suspects_hint)
+    attempts = (
+        [(avoid, deadline)] if fair == avoid else [(fair, deadline - _JUDGES_SHARE * budget.time_s), (avoid, deadline)]
+    )
     copies = NO_COPIES
     if "checks" not in without:
         copies, suite, report, coverage = await with_copies(sandbox, suite, report, coverage)
@@ -134,15 +139,20 @@ async def repair(
     near = reach.suite_for(())
     report = reach.report_for(near)
     judging = Judging(sandbox, near, report, coverage, reach=reach, copies=copies)
-    hunt = Hunt(near, judging, budget.candidates, deadline, exclude, avoid, stopped)
     stage = Stage(near, report, coverage, reach.others, recent or {}, copies)
-    reported_s = 0.0
-    async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint, without, avoid, prefer)) as steps:
-        async for _ in steps:
-            now = time.monotonic()
-            if now - reported_s >= _REPORT_INTERVAL_S or hunt.is_news:
-                reported_s, hunt.is_news = now, False
-                yield _progress(hunt)
+    reported_s, judged = 0.0, 0
+    for avoid, until in attempts:
+        hunt = Hunt(near, judging, budget.candidates, until, exclude, avoid, stopped)
+        hunt.judged = judged
+        async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint, without, avoid, prefer)) as steps:
+            async for _ in steps:
+                now = time.monotonic()
+                if now - reported_s >= _REPORT_INTERVAL_S or hunt.is_news:
+                    reported_s, hunt.is_news = now, False
+                    yield _progress(hunt)
+        if hunt.best or stopped():
+            break
+        judged = hunt.judged
     cut_short = hunt.cut_short
     yield _progress(hunt, "comparing the best")
     if hunt.complete:

@@ -682,3 +682,32 @@ async def test_how_objects_are_made_is_mended_where_that_is_wrong(sandbox: Local
     found = await search(sandbox, suite)
     assert found.candidates[0].complete and not found.candidates[0].loses
     assert found.candidates[0].summary == 'line 2: `"Dr"` becomes `"Mr"`'
+
+
+async def test_how_objects_are_compared_is_changed_where_nothing_else_mends_a_case(sandbox: LocalSandbox) -> None:
+    program = (
+        'class Note:\n    def __init__(self, key, text=""):\n        self.key, self.text = key, text\n\n'
+        "    def __eq__(self, other):\n        return self.key == other.key and self.text == other.text\n\n"
+        '    def __repr__(self):\n        return f"Note({self.key!r}, {self.text!r})"\n\n'
+        '    def after(self):\n        return Note(self.key + 1, f"after {self.text}")\n'
+    )
+    suite = suite_of(
+        program, "Note(1).after() == Note(2)", 'Note(3).after() == Note(4, "z")', "Note(1) == Note(1) != Note(2)"
+    )
+    ran = await run_through(sandbox, replace(suite, coverage=True))
+    others = frozenset(("prog.py", f"Note.{name}") for name in ("__init__", "after"))
+    steps = repair(
+        suite.files,
+        suite.program,
+        suite.tests,
+        ran.report,
+        sandbox,
+        budget=PATIENT,
+        coverage=ran.coverage,
+        avoid=Avoid(functions=others),
+    )
+    async with aclosing(steps) as values:
+        last = [value async for value in values][-1]
+    assert isinstance(last, Found) and last.candidates[0].complete
+    assert last.candidates[0].line == 6 and " and self.text == other.text" not in last.candidates[0].changes["prog.py"]
+    assert "equality" in {mark.kind for mark in last.candidates[0].marks}

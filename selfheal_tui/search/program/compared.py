@@ -67,9 +67,9 @@ def _sides(text: str) -> tuple[ast.expr, ast.expr] | None:
 
 
 def _made(side: ast.expr, classes: Collection[str]) -> set[str]:
-    """Return the classes of the objects that one side shows; none where it shows something not worked out yet."""
+    """Return the classes of the objects that one side shows, or of which it shows a sum: `Money(1) + Money(2)`."""
     nodes = [*ast.walk(side)]
-    if any(isinstance(node, ast.BinOp | ast.Attribute | ast.Compare | ast.Subscript) for node in nodes):
+    if any(isinstance(node, ast.Attribute | ast.Compare | ast.Subscript) for node in nodes):
         return set()
     called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     return called & set(classes)
