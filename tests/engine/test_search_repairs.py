@@ -711,3 +711,42 @@ async def test_how_objects_are_compared_is_changed_where_nothing_else_mends_a_ca
     assert isinstance(last, Found) and last.candidates[0].complete
     assert last.candidates[0].line == 6 and " and self.text == other.text" not in last.candidates[0].changes["prog.py"]
     assert "equality" in {mark.kind for mark in last.candidates[0].marks}
+
+
+WINDOW = """class Window:
+    def __init__(self, most, length):
+        self.most, self.length, self.calls = most, length, []
+
+    def allow(self, now):
+        self.calls = [at for at in self.calls if now - at <= self.length]
+        if len(self.calls) >= self.most:
+            return False
+        self.calls.append(now)
+        return True
+"""
+
+
+async def test_a_way_that_the_tests_of_another_file_still_take_is_not_out_of_use(sandbox: LocalSandbox) -> None:
+    tests = {
+        "test_window.py": "from window import Window\n\n\ndef test_it():\n    w = Window(1, 10)\n"
+        "    assert w.allow(0)\n    assert not w.allow(5)\n    assert w.allow(20)\n",
+        "test_answer.py": "from window import Window\n\n\ndef test_it():\n    w = Window(1, 10)\n    w.allow(0)\n"
+        "    assert w.allow(10) is True\n",
+    }
+    suite = Suite({"window.py": WINDOW, **tests}, tuple(tests), ("window.py",))
+    first = (await search(sandbox, suite)).candidates[0]
+    assert first.summary == "line 6: `<=` becomes `<`"
+    assert not first.marks
+
+
+async def test_a_copy_of_a_test_that_passes_speaks_against_nothing(sandbox: LocalSandbox) -> None:
+    program = (
+        "def count(words, start={}):\n    for word in words:\n        start[word] = start.get(word, 0) - 1\n"
+        "    return start\n"
+    )
+    tests = "from prog import count\n\n\ndef test_it():\n    found = count(['a', 'b', 'a'])\n"
+    tests += "    assert found['a'] == 2\n    assert found['b'] == 1\n    assert len(found) == 2\n"
+    suite = Suite({"prog.py": program, "test_prog.py": tests}, ("test_prog.py",), ("prog.py",))
+    found = await search(sandbox, suite)
+    assert found.candidates[0].complete and not found.candidates[0].loses
+    assert "`-` becomes `+`" in found.candidates[0].summary

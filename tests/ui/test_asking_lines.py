@@ -171,7 +171,7 @@ async def test_a_key_whose_widget_is_gone_does_not_hold_the_others(monkeypatch: 
     async with running() as run:
         monkeypatch.setattr(KeyOrder, "passed", lambda self, event: event.stop())
         burst(run, "rxy")
-        await until(lambda: owner_of_keys(run.screen) is not None and line(run).value == "xy", 10.0)
+        await until(lambda: owner_of_keys(run.screen) is not None and line(run).value == "xy", 30.0)
         assert line(run).value == "xy"
 
 

@@ -20,7 +20,7 @@ from selfheal_tui.sandbox.sift import Mark, Sifted, SiftLimits, Unfit, Variant
 
 from ..program.localise import is_failing
 from ..program.own_tests import files_with_own_tests
-from ..program.purified import NO_COPIES, Purified
+from ..program.purified import NO_COPIES, Purified, copied_from
 from .candidates import Candidate
 from .reach import Reach, passing_in
 
@@ -314,7 +314,9 @@ class Judging:
 
     def _with(self, candidate: Candidate, fixes: tuple[str, ...], lost: Sequence[str], complete: bool) -> Candidate:
         breaks = self.copies.real(lost)
-        loses = tuple(self.copies.words(case) for case in lost if self.copies.is_copy(case))
+        # A test that passes holds all its checks: a copy of it that fails then goes wrong by being run beside it.
+        held = {case for case in lost if case not in self.copies.objects and copied_from(case) in fixes}
+        loses = tuple(self.copies.words(case) for case in lost if self.copies.is_copy(case) and case not in held)
         return replace(candidate, fixes=fixes, breaks=breaks, loses=loses, complete=complete)
 
 

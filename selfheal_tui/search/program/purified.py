@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from selfheal_tui.python_source import parse_or_none
@@ -88,6 +88,17 @@ NO_COPIES = Purified()
 def copied_from(case: str) -> str:
     """Return the id of the test, or of the case of it, that a copy's was made of."""
     return _NUMBER.sub("", case)
+
+
+def tests_among(cases: Iterable[str]) -> set[str]:
+    """Return the cases of the tests themselves of which some cases are, or are copies."""
+    return set(map(copied_from, cases))
+
+
+def checks_among(cases: Collection[str]) -> int:
+    """Return how much some cases check: a test whose copies are among them does not count beside these."""
+    copied = {copied_from(case) for case in cases if copied_from(case) != case}
+    return sum(case not in copied for case in cases)
 
 
 def purified(files: Mapping[str, str], report: SuiteReport, without: Collection[str] = ()) -> Purified:

@@ -18,7 +18,7 @@ _MOST_CASES = 15
 """The sets have few cases a program: what many more are worth is not known."""
 _MOST_POOL = 31
 _LEAST_SURPRISE, _MOST_SURPRISE = -40.0, 60.0
-_INVENTED = ("number", "constant", "term", "replace_by_example", "synthesis")
+_INVENTED = frozenset({"number", "constant", "term", "replace_by_example", "synthesis", "special_case", "only_if"})
 """Families that bring a value of which neither the program nor its text says anything; the angelic ones do too."""
 _INVENTS = frozenset({"number", "special", "single"})
 """Marks that say so of an edit of another family: `amount % 7 != 0` in a condition."""
@@ -48,7 +48,8 @@ def confidence(
     bits = _ALWAYS + _BY_SHARE * share_of_first(scores, clusters) + _BY_BIT * min(scores[0] / mistakes, _MOST_BITS)
     bits += _BY_CASES * math.log2(1 + min(cases, _MOST_CASES)) + _BY_POOL * math.log2(1 + min(len(scores), _MOST_POOL))
     bits += _BY_SURPRISE * max(_LEAST_SURPRISE, min(surprise, _MOST_SURPRISE)) + _BY_BREACH * breaks
-    invents = operator in _INVENTED or operator.startswith("angelic") or not _INVENTS.isdisjoint(marks)
+    families = operator.split(" + ")
+    invents = any(one in _INVENTED or one.startswith("angelic") for one in families) or not _INVENTS.isdisjoint(marks)
     bits += _IF_INVENTED * invents
     return round((1.0 / (1.0 + math.exp(-bits))) ** mistakes, 2)
 

@@ -18,6 +18,8 @@ from ..hunt.candidates import Candidate
 from ..program.localise import repr_lines
 from .guards import jumps_beside_additions, stepped_lines, ways_out
 
+NOTHING: Coverage = {}
+
 
 async def count_idle(
     sandbox: Sandbox,
@@ -26,10 +28,12 @@ async def count_idle(
     candidates: Sequence[Candidate],
     seconds: float,
     failing: Collection[str] = (),
+    elsewhere: Coverage = NOTHING,
 ) -> list[int]:
     """Return for each candidate how many lines it puts out of use; 0 for those that are not reached in time.
 
-    `coverage` is that of the suite before the change, the candidates pass every case. Lines do not count that a
+    `coverage` is that of the suite before the change, the candidates pass every case; lines that other cases ran,
+    `elsewhere`, do not count: these are not run again. Lines do not count that a
     condition guards which moves by one step: those below `if n < 1: return` when it becomes `n <= 1`. Where it changes
     in another way, or lines are only added, a way out that only `failing` cases (ids) took does not count; nor does a
     line of a `__repr__` that only they ran: pytest shows objects by it where a case fails.
@@ -45,7 +49,8 @@ async def count_idle(
             before = suite.files.get(path, "")
             left = ways_out(before, text) | jumps_beside_additions(before, text)
             meant = stepped_lines(before, text) | ((left | repr_lines(before)) - lines_run(sound, path))
-            lines += idle_lines(before, text, lines_run(coverage, path) - meant, lines_run(ran, path))
+            watched = lines_run(coverage, path) - meant - lines_run(elsewhere, path)
+            lines += idle_lines(before, text, watched, lines_run(ran, path))
         return lines
 
     idle: list[int] = []

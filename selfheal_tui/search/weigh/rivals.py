@@ -9,6 +9,7 @@ from selfheal_tui.text import one_line
 
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
+from ..program.purified import tests_among
 from .joined import NEAR_BITS
 
 
@@ -40,13 +41,14 @@ def with_rivals(candidate: Candidate, singles: Iterable[Candidate], compared: It
             if len(rivals) == 1:
                 article = "a" if likelier else "an"
                 edits = f"{article} {likelier}edit at {_line_words(next(iter(rivals)), candidate.path)}"
-            are = "is" if len(mends) == 1 else "are"
+            count = len(tests_among(mends))
+            are = "is" if count == 1 else "are"
             unasked = candidate.complete and not all(
                 any(edit.endswith(rival.summary) for edit in asked) for rival in rivals.values()
             )
             which = "which was not" if len(rivals) == 1 else "not all of which were"
             apart = f", {which} tried in its place" if unasked else ""
-            why = f"{len(mends)} of the cases that it mends {are} mended by {edits} too{apart}."
+            why = f"{count} of the cases that it mends {are} mended by {edits} too{apart}."
             return replace(candidate, marks=(*candidate.marks, Mark("unasked" if unasked else "rivals", why)))
     return candidate
 

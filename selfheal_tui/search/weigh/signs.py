@@ -71,13 +71,14 @@ async def find_signs(
     """
     if not candidates:
         return []
-    # What cases ran that are not run with the repairs would look as if it ran no more.
+    # What cases ran that are not run with the repairs would look as if it ran no more; most of it still does.
     ran = {case: lines for case, lines in coverage.items() if case.partition("::")[0] not in other_tests}
+    elsewhere = {case: lines for case, lines in coverage.items() if case not in ran}
     program = {path: suite.files[path] for path in suite.program if path in suite.files}
     before = [with_git_had(program, one.changes, recent or {}) for one in candidates]
     texts = [(old.get(c.path, ""), c.changes[c.path]) for c, old in zip(candidates, before, strict=True)]
     idle, read, marks = await asyncio.gather(
-        count_idle(sandbox, suite, ran, candidates, _IDLE_S, failing),
+        count_idle(sandbox, suite, ran, candidates, _IDLE_S, failing, elsewhere),
         asyncio.to_thread(_read, texts, tests, spec),
         asyncio.to_thread(
             lambda: [

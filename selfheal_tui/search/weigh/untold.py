@@ -10,6 +10,7 @@ from selfheal_tui.text import one_line, plural
 
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
+from ..program.purified import checks_among, tests_among
 from .behaviour import Behaviour
 
 _NEAR_BITS = 4.0
@@ -130,11 +131,14 @@ def _contested(number: int, candidates: Sequence[Candidate], behaviours: Sequenc
 
 
 def joined_mark(candidate: Candidate) -> tuple[Mark, ...]:
-    """Return the mark of three or more independent edits of which some mend only one case; none of what git had."""
-    alone = sum(len(mends) == 1 for mends in candidate.mends)
+    """Return the mark of three or more independent edits of which some mend only one case, or one check of a test;
+    none of what git had.
+    """
+    alone = sum(checks_among(mends) == 1 for mends in candidate.mends)
+    one = "case" if all(tests_among(mends) == {*mends} for mends in candidate.mends) else "check"
     if candidate.parts < _SEVERAL or not alone or candidate.is_as_git_had:
         return ()
     if alone == candidate.parts:
-        return (Mark("joined", f"Each of its {alone} edits mends only one case."),)
-    mend = "mends only one case" if alone == 1 else "mend only one case each"
+        return (Mark("joined", f"Each of its {alone} edits mends only one {one}."),)
+    mend = f"mends only one {one}" if alone == 1 else f"mend only one {one} each"
     return (Mark("joined", f"{alone} of its {candidate.parts} edits {mend}."),)
