@@ -155,24 +155,14 @@ async def repair(
         judged = hunt.judged
     cut_short = hunt.cut_short
     yield _progress(hunt, "comparing the best")
+    plain, confirmed = ([], []) if hunt.complete else await _parts(hunt, stage, prefer)
     if hunt.complete:
         ranking = await compared(hunt, stage, sandbox, spec, without, likeliest(hunt, stage))
         found = with_reasons(found_from(favoured(ranking, prefer), hunt.judged, hunt.tried_all))
         proven = found.ranking.candidates
     else:
-        of_tests = [one for one in hunt.improving() if copies.real(one.fixes)]
-        improving = sorted(of_tests, key=lambda candidate: bool(candidate.breaks))
-        singles = [candidate for candidate in improving if not candidate.before]
-        minimal = [one for one in improving if is_minimal(one) and not is_padded(one, singles)]
-        plain = [dearer_where_neutral(stage.sources, candidate) for candidate in minimal[:_LOOKED_AT]]
-        # What breaks a case is never shown, and must not take the room of what is.
-        plain.sort(key=lambda c: (bool(c.breaks), -c.gained, c.cost, c.size, c.summary))
-        improving = sorted(plain, key=lambda candidate: not is_at(candidate, prefer))
-        best = likeliest_parts(await marked(stage, few_of_each(improving, _MARKED)), prefer, _PARTIAL)
-        confirmed = [with_rivals(one, improving) for one in await hunt.judging.confirm(best)]
-        partial, ranking = await told_apart(
-            hunt, stage, sandbox, spec, without, await marked(stage, confirmed), plain, prefer
-        )
+        rivals = await marked(stage, [with_rivals(one, plain) for one in confirmed])
+        partial, ranking = await told_apart(hunt, stage, sandbox, spec, without, rivals, plain, prefer)
         found = found_of_parts(few_of_each(partial, SHOWN), ranking, hunt.judged, hunt.tried_all)
         # Those that tell as much of their place stay in the order in which they are shown.
         proven = tuple(sorted(partial, key=lambda c: (-hunt.tally.score(c), bool(c.marks))))
@@ -185,6 +175,31 @@ async def repair(
         first = tuple(replace(one, marks=(*one.marks, _CLOSED)) for one in first)
     found = replace(found, singles=hunt.singles_judged, cut_short=cut_short)
     yield told_by_tests(replace(found, candidates=first, places=places, left_out=left_out), copies)
+
+
+async def _parts(
+    hunt: Hunt, stage: Stage, prefer: Collection[tuple[str, int]]
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Return edits that mend a part, plainest first, and the likeliest of them, judged in processes of their own.
+
+    What passes every case there is a repair of all of them, and is kept with the others that mend as much.
+    """
+    copies = stage.copies
+    of_tests = [one for one in hunt.improving() if copies.real(one.fixes)]
+    improving = sorted(of_tests, key=lambda candidate: bool(candidate.breaks))
+    singles = [candidate for candidate in improving if not candidate.before]
+    minimal = [one for one in improving if is_minimal(one) and not is_padded(one, singles)]
+    plain = [dearer_where_neutral(stage.sources, candidate) for candidate in minimal[:_LOOKED_AT]]
+    # What breaks a case is never shown, and must not take the room of what is.
+    plain.sort(key=lambda c: (bool(c.breaks), -c.gained, c.cost, c.size, c.summary))
+    plain.sort(key=lambda candidate: not is_at(candidate, prefer))
+    best = likeliest_parts(await marked(stage, few_of_each(plain, _MARKED)), prefer, _PARTIAL)
+    confirmed = await hunt.judging.confirm(best)
+    if any(one.complete for one in confirmed):
+        wanted, known = {*copies.real(hunt.judging.failing)}, {tuple(sorted(one.changes.items())) for one in best}
+        others = [one for one in plain if wanted <= {*one.fixes} and tuple(sorted(one.changes.items())) not in known]
+        hunt.keep([*confirmed, *await hunt.judging.confirm(others[:_MARKED])])
+    return plain, confirmed
 
 
 def _progress(hunt: Hunt, stage: str = "") -> Progress:

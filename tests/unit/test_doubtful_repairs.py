@@ -151,6 +151,8 @@ def test_several_edits_that_rest_on_one_case_each_are_marked() -> None:
     assert words(("a",), ("b", "d"), ("c", "e")) == ["1 of its 3 edits mends only one case."]
     assert words(("a",), ("b", "d"), ("c",)) == ["2 of its 3 edits mend only one case each."]
     assert words(("a", "d"), ("b", "e"), ("c", "f")) == []
+    copied = [("a", "a__check_1"), ("b", "b__check_1", "b__check_2"), ("c__check_3",)]
+    assert words(*copied) == ["2 of its 3 edits mend only one check each."]
     assert words(("a",), ("b",)) == []
 
 

@@ -102,6 +102,18 @@ def test_a_part_that_edits_at_other_lines_mend_as_well_is_marked() -> None:
     assert with_rivals(joined, git_s).marks
 
 
+def test_what_rivals_mend_is_counted_by_tests_and_not_by_their_copies() -> None:
+    def words(*fixes: str) -> str:
+        one = Candidate({}, "", "x", "p.py", 3, 1.0, 1, fixes=fixes)
+        (mark,) = with_rivals(one, [one, replace(one, line=5)]).marks
+        return mark.why
+
+    copies = ("t.py::test_a__check_1", "t.py::test_a__check_2")
+    assert words("t.py::test_a", *copies) == "1 of the cases that it mends is mended by an edit at line 5 too."
+    assert words(*copies) == "A check of test_a that it mends holds with an edit at line 5 too."
+    assert words("a", "b").startswith("2 of the cases that it mends are mended by")
+
+
 def test_a_function_of_a_module_is_called_by_it() -> None:
     text = "import shop\n\n\ndef test_a():\n    f = shop.fee\n    assert f(1) == 2\n    assert shop.tax(3) == 4\n"
     assert list(seeds_of({"t.py": f"{text}    cart = shop.Cart()\n    assert cart.total(5) == 6\n"})) == [

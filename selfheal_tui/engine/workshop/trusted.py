@@ -179,11 +179,17 @@ def taken_unseen(
     return label, why
 
 
+def _sureness(ranked: Sequence[Repair]) -> float:
+    """Return how sure the search is of the first repair: 0 where it says so of none, 1 where it is not asked."""
+    says = any("confidence" in repair for repair in ranked)
+    return ranked[0].get("confidence", 1.0 if says or ranked[0]["strategy"] != SEARCH else 0.0)
+
+
 def _taken_unseen(ranked: Sequence[Repair], *, needs_surety: bool) -> tuple[str, str]:
     why = withheld(ranked[0], needs_surety=needs_surety)
     if why and _ranks_first_all_the_same(ranked[0]):
         return "", why
-    if (sure := ranked[0].get("confidence", 1.0)) < _GUESS and ranked[0]["report"]["verdict"] == "passed":
+    if (sure := _sureness(ranked)) < _GUESS and ranked[0]["report"]["verdict"] == "passed":
         # The others are less likely still.
         return "", why or f"With it every case passes, but the search is {percent_words(sure)} of it."
     mends_all = ranked[0]["report"]["verdict"] == "passed"

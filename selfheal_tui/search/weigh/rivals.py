@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from selfheal_tui.text import one_line
 
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
-from ..program.purified import tests_among
+from ..program.purified import copied_from
 from .joined import NEAR_BITS
+
+_NAME = 60
 
 
 def with_rivals(candidate: Candidate, singles: Iterable[Candidate], compared: Iterable[Candidate] = ()) -> Candidate:
@@ -41,16 +43,23 @@ def with_rivals(candidate: Candidate, singles: Iterable[Candidate], compared: It
             if len(rivals) == 1:
                 article = "a" if likelier else "an"
                 edits = f"{article} {likelier}edit at {_line_words(next(iter(rivals)), candidate.path)}"
-            count = len(tests_among(mends))
-            are = "is" if count == 1 else "are"
             unasked = candidate.complete and not all(
                 any(edit.endswith(rival.summary) for edit in asked) for rival in rivals.values()
             )
             which = "which was not" if len(rivals) == 1 else "not all of which were"
             apart = f", {which} tried in its place" if unasked else ""
-            why = f"{count} of the cases that it mends {are} mended by {edits} too{apart}."
+            why = f"{_shared_words(mends, edits)}{apart}."
             return replace(candidate, marks=(*candidate.marks, Mark("unasked" if unasked else "rivals", why)))
     return candidate
+
+
+def _shared_words(mends: Collection[str], edits: str) -> str:
+    """Say what some edits mend as well: the cases of tests, or where they mend none a check of one."""
+    cases = [case for case in mends if copied_from(case) == case]
+    if not cases:
+        test = copied_from(min(mends)).rpartition("::")[2]
+        return f"A check of {one_line(test, _NAME)} that it mends holds with {edits} too"
+    return f"{len(cases)} of the cases that it mends {'is' if len(cases) == 1 else 'are'} mended by {edits} too"
 
 
 def _line_words(at: tuple[str, int], path: str) -> str:
