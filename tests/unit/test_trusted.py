@@ -49,7 +49,7 @@ def repair(failed: int = 0, **more: Any) -> Repair:
 @pytest.mark.parametrize(
     "one",
     [
-        repair(),
+        repair(confidence=0.3),
         repair(marks=[START], confidence=0.6, clusters=1),
         repair(marks=[RIVALS], confidence=0.6, clusters=1),
         repair(confidence=0.35, clusters=3),
@@ -86,6 +86,10 @@ def test_left_for_a_person(one: Repair, words: str) -> None:
     assert taken_unseen([one])[0] == ""
 
 
+def test_a_repair_of_which_the_search_does_not_say_how_sure_it_is_is_left_for_a_person() -> None:
+    assert taken_unseen([repair(), repair()]) == ("", "With it every case passes, but the search is not sure of it.")
+
+
 def test_after_a_part_that_a_person_took_the_search_must_be_sure() -> None:
     doubtful, sure = repair(confidence=0.31, clusters=3), repair(confidence=0.6, clusters=3)
     why = "With it every case passes, but the search is only 31% sure of it."
@@ -97,7 +101,7 @@ def test_after_a_part_that_a_person_took_the_search_must_be_sure() -> None:
 def test_what_only_avoids_an_exception_is_not_taken_for_it() -> None:
     raising = repair(marks=[{"kind": "raises", "why": "mean([]) raises ZeroDivisionError with it."}])
     assert taken_unseen([raising, repair()]) == ("", withheld(raising))
-    special = repair(marks=[{"kind": "special", "why": "It treats a value on its own."}])
+    special = repair(marks=[{"kind": "special", "why": "It treats a value on its own."}], confidence=0.4)
     assert taken_unseen([special, repair()])[0] == "2"
 
 
@@ -131,8 +135,8 @@ def test_what_was_taken_unseen_says_its_doubts() -> None:
 
 
 def test_another_that_mends_as_much_is_taken_instead() -> None:
-    assert taken_unseen([repair(marks=[START]), repair()])[0] == "2"
-    assert taken_unseen([repair(marks=[START]), repair(failed=1, independent=True)])[0] == ""
+    assert taken_unseen([repair(marks=[START], confidence=0.4), repair()])[0] == "2"
+    assert taken_unseen([repair(marks=[START], confidence=0.4), repair(failed=1, independent=True)])[0] == ""
 
 
 def test_full_autonomy_gives_up_with_its_candidates() -> None:
