@@ -237,19 +237,18 @@ class Judging:
 
     async def _without_copies(self, candidates: Sequence[Candidate], done: dict[int, Candidate]) -> None:
         """Judge those by the tests alone that mend these and not all copies: a test may go wrong when done twice."""
-        if not self.copies.checks:
-            return
-        wanted = {*self.copies.real(self.failing)}
         for number, one in done.items():
-            if not one.complete and not one.breaks and wanted <= {*one.fixes} and not self._alters(one):
+            if self.may_be_whole(one):
                 suite, passing = self._confirming(sorted(one.changes))
                 async with aclosing(self._sandbox.judge(self.copies.left_out(suite), [one.changes])) as verdicts:
                     async for verdict in verdicts:
                         done[number] = self._measured(candidates[number], verdict, self.copies.real(passing))
 
-    def _alters(self, candidate: Candidate) -> bool:
-        """Tell whether it makes objects alike that tests compare."""
-        return not {self.copies.words(case) for case in self.copies.objects}.isdisjoint(candidate.loses)
+    def may_be_whole(self, candidate: Candidate) -> bool:
+        """Tell whether it mends all tests and only some copy of them fails; not where it makes objects alike."""
+        alike = {self.copies.words(case) for case in self.copies.objects}.intersection(candidate.loses)
+        mends_all = {*self.copies.real(self.failing)} <= {*candidate.fixes} and not candidate.breaks
+        return not candidate.complete and bool(self.copies.checks) and mends_all and not alike
 
     def _confirming(self, paths: Sequence[str]) -> tuple[Suite, Sequence[str]]:
         """Return the suite that confirms changes of these files, and its cases that are to go on passing."""

@@ -340,8 +340,9 @@ class Hunt:
     async def _keep(self, hopeful: list[Candidate]) -> None:
         hopeful = [as_one_change(one, self.suite.files) for one in hopeful]
         hopeful.sort(key=lambda c: (c.cost, c.size, c.summary))
-        partial = [candidate for candidate in hopeful if not candidate.complete]
-        whole = [candidate for candidate in hopeful if candidate.complete and self._is_new(candidate)]
+        may_be_whole = self.judging.may_be_whole
+        partial = [one for one in hopeful if not one.complete and not may_be_whole(one)]
+        whole = [one for one in hopeful if (one.complete or may_be_whole(one)) and self._is_new(one)]
         self.tally.note_helpful(partial)
         self._improving += partial
         if not whole:
