@@ -273,11 +273,12 @@ async def _hunt(
 
 
 async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
-    """Try edits that mend different cases together: one program may mend all independent mistakes.
+    """Try edits that mend different cases together: one program may mend all independent mistakes, also where what
+    mends them in one bears a mark.
 
     The likeliest few are tried even where the budget is used up: without them all that was found would be parts.
     """
-    if hunt.complete:
+    if hunt.complete and not all(one.marks for one in await marked(stage, hunt.complete[:_JOINED_FIRST])):
         return
     joined = await asyncio.to_thread(joined_candidates, stage.sources, hunt.improving(), stage.test_texts)
     new = [candidate for candidate in joined if hunt.is_wanted(candidate)]

@@ -417,3 +417,34 @@ def test_a_setting_that_is_overwritten_is_named() -> None:
     assert why(drop, f"        self.size = value\n{drop}") == told
     assert why(drop, f"        self.seen = value\n{drop}") == [], "that is set elsewhere too"
     assert why("        self.size = size\n", "        self.size = size\n        self.seen = 0\n") == []
+
+
+LOGS = """def read(line):
+    line = line.strip()
+    stamp, level, rest = line.split(None, 2)
+    return stamp, LEVELS[level], rest
+"""
+WEIGHT = 'def fee(weight):\n    """Up to 800 g it is 390."""\n    return 390 if weight <= 500 else 590\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("line.strip()", "line.strip().lower()"),
+        ("line.split(None, 2)", "line.upper().split(None, 2)"),
+        ("line.split(None, 2)", "[one.lower() for one in line.split(None, 2)]"),
+    ],
+)
+def test_letters_of_a_text_of_which_several_parts_are_taken(old: str, new: str) -> None:
+    assert "whole" in kinds(LOGS, LOGS.replace(old, new))
+    assert "whole" not in kinds(LOGS, LOGS.replace("[level]", "[level.lower()]"))
+    single = LOGS.replace("stamp, level, rest", "parts")
+    assert "whole" not in kinds(single, single.replace(old, new))
+
+
+def test_a_limit_that_becomes_a_number_of_which_nothing_speaks() -> None:
+    (mark,) = find_marks({"p.py": WEIGHT}, {"p.py": WEIGHT.replace("500", "100")}, TESTS)
+    assert mark.why == "It moves a limit from 500 to 100, and no text of the program says so."
+    assert "number" not in kinds(WEIGHT, WEIGHT.replace("500", "800"))
+    assert "number" not in kinds(WEIGHT, WEIGHT.replace("500", "501"))
+    assert "number" not in kinds(WEIGHT, WEIGHT.replace("590", "690"))

@@ -39,6 +39,32 @@ def unused_value(source: Source, node: ast.AST) -> Iterator[Splice]:
     yield from ranked(source, node, forms, 0.4, 0.0 if known & NUMBERS or not known else 1.0)
 
 
+@operator("unused_item", 2.4, "what a loop goes through is not all used")
+def unused_item(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Multiply by, or add, a name that a comprehension or a loop takes and never reads."""
+    if not isinstance(node, ast.expr) or isinstance(node, ast.Constant | ast.Lambda) or not editable(source, node):
+        return
+    loop = source.parents.get(node)
+    match loop:
+        case ast.GeneratorExp(elt=part) | ast.ListComp(elt=part) | ast.SetComp(elt=part) if part is node:
+            targets = [clause.target for clause in loop.generators]
+        case ast.AugAssign(value=part) if part is node and isinstance(source.parents.get(loop), ast.For):
+            loop = source.parents[loop]
+            targets = [loop.target] if isinstance(loop, ast.For) else []
+        case _:
+            return
+    known = kinds(source, node)
+    if known and not known & NUMBERS:
+        return
+    taken = {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    names = [one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
+    text = source.segment(node)
+    for name in names:
+        if len(names) > 1 and name not in taken and not name.startswith("_"):
+            forms = [f"{grouped(text, SUM + 1)} * {name}", f"{text} + {name}", name]
+            yield from ranked(source, node, forms, 0.6)
+
+
 def _sums(part: str, text: str, guard: str) -> list[str]:
     """Return the sum and the difference; `guard` names what may be nothing, and then `text` stays as it is."""
     ends = f" if {guard} else {grouped(text, CHOICE + 1)}" if guard else ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from selfheal_tui.text import one_line
@@ -22,6 +23,9 @@ _SHOWN = 40
 _DISPLAYS = (ast.Dict, ast.List, ast.Tuple, ast.Set)
 _ORDERS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 _SIGNS: dict[type[ast.cmpop], str] = {ast.Eq: "==", ast.NotEq: "!="}
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_LETTERS = frozenset({"lower", "upper", "casefold", "title", "swapcase", "capitalize"})
+_SPLITS = frozenset({"split", "rsplit", "partition", "rpartition"})
 _BROAD = frozenset({"Exception", "BaseException"})
 
 
@@ -278,6 +282,8 @@ def _number(change: TreeChange, texts: Texts) -> str:
     the rest is taken by a number that the program does not have.
     """
     old, new = change.old, change.new
+    if limit := _moved_limit(change, texts):
+        return limit
     if not isinstance(old, ast.expr) or _is_constant(old) or _is_there(new, texts.before):
         return ""
     if isinstance(old, ast.BinOp):
@@ -304,6 +310,60 @@ def _number(change: TreeChange, texts: Texts) -> str:
             return ""
         return f"It adds to {_code(old)} or takes from it, and nothing shows that to be a number: {_code(new)}."
     return f"It adjusts {_code(old)} by a constant that nothing explains: {_code(new)}."
+
+
+def _moved_limit(change: TreeChange, texts: Texts) -> str:
+    """A limit that becomes another number, which no text of the program names: not one by one step."""
+    match change.old, change.new, change.inside[-1] if change.inside else None:
+        case ast.Constant(value=int() | float() as then), ast.Constant(
+            value=int() | float() as now
+        ), ast.Compare() as of:
+            far = abs(now - then) > 1 and not {then, now} & {0, 1, -1}
+        case _:
+            return ""
+    if not far or not all(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in of.ops):
+        return ""
+    said = (node.value for node in ast.walk(texts.before) if isinstance(node, ast.Constant))
+    if any(str(now) in _NUMBER.findall(text) for text in said if isinstance(text, str)):
+        return ""
+    return f"It moves a limit from {then} to {now}, and no text of the program says so."
+
+
+def _whole(change: TreeChange, texts: Texts) -> str:
+    """Letters of a whole text are changed of which several parts are taken."""
+    function = _owner(change.inside, (ast.FunctionDef, ast.AsyncFunctionDef))
+    text = _relettered(change.new)
+    if function is None or change.old is None or text is None or ast.dump(text) != ast.dump(change.old):
+        return ""
+    used = {node.id for node in ast.walk(text) if isinstance(node, ast.Name)}
+    statement = next((node for node in reversed(change.inside) if isinstance(node, ast.stmt)), None)
+    if isinstance(statement, ast.Assign):
+        used |= {target.id for target in statement.targets if isinstance(target, ast.Name)}
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=[_, _, *_])], value=value) if _is_cut_from(value, used):
+                return f"It changes the letters of all that is cut out of the text: {_code(change.new)}."
+    return ""
+
+
+def _relettered(new: ast.AST | None) -> ast.expr | None:
+    """Return the text, or texts, of which the letters are changed: `line.lower()`, `[one.lower() for one in parts]`."""
+    match new:
+        case ast.Call(func=ast.Attribute(value=text, attr=name), args=[]) if name in _LETTERS:
+            return text
+        case ast.ListComp(
+            elt=ast.Call(func=ast.Attribute(attr=name), args=[]), generators=[ast.comprehension(iter=it)]
+        ):
+            return it if name in _LETTERS else None
+    return None
+
+
+def _is_cut_from(value: ast.expr, names: Collection[str]) -> bool:
+    """Tell whether a value is a text of one of these names, split: `line.split(" ", 2)`."""
+    match value:
+        case ast.Call(func=ast.Attribute(value=text, attr=name)) if name in _SPLITS:
+            return any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(text))
+    return False
 
 
 def _deletes(change: TreeChange, texts: Texts) -> str:
@@ -422,5 +482,6 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "acts": _acts,
     "equality": _equality,
     "overwrites": _overwrites,
+    "whole": _whole,
 }
 """Kind -> what says it of a change; empty where the change does not show it."""

@@ -69,6 +69,7 @@ MARK_BITS: Mapping[str, float] = {
     "equality": 3.0,
     "overwrites": 3.0,
     "replaces": 1.0,
+    "whole": 3.0,
 }
 """Mark of coincidence -> what it costs; the others are in the bits above."""
 
