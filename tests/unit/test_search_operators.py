@@ -63,6 +63,12 @@ def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> lis
         ("arithmetic", "r = a * b / c", "r = a * c / b"),
         ("unused_item", "r = sum(f(k) for k, n in xs)", "r = sum(f(k) * n for k, n in xs)"),
         ("unused_item", "for k, n in xs:\n    t += p[k]", "for k, n in xs:\n    t += p[k] * n"),
+        ("extremes", "r = f(min(a, b), max(c, d))", "r = f(max(a, b), min(c, d))"),
+        (
+            "of_both",
+            "class I:\n    def add(self, o):\n        return I(min(self.a, o.a), o.b)",
+            "class I:\n    def add(self, o):\n        return I(min(self.a, o.a), max(self.b, o.b))",
+        ),
         ("half_up", "r = round(a * b)", "r = int(a * b + 0.5)"),
         ("half_up", "r = int(a if b else c)", "r = int((a if b else c) + 0.5)"),
         ("half_up", "r = a * b // 100", "r = (a * b + 50) // 100"),

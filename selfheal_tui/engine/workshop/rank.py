@@ -31,8 +31,8 @@ def rank_repairs(repairs: Sequence[Repair], unwatched: bool = False) -> list[Rep
     """Order rehearsed repairs and say why.
 
     Where only the search proposes, those that mend a case at a line that the human chose come first. Then all green,
-    most fixed minus broken, fewer broken, fewer regressions on cases that ever passed and more mended ones of other
-    groups, a change of the program before
+    most fixed minus broken, fewer broken, fewer regressions on cases that ever passed, no check lost that held and
+    more mended cases of other groups, a change of the program before
     one of a test, fewer changed lines, then tokens, cheaper. What the search found comes in the search's order: it
     knows more of them than their size, so the size of its first stands for all. Where nobody looks (`unwatched`), a
     minimised repair comes right behind the one that it is a part of.
@@ -44,6 +44,7 @@ def rank_repairs(repairs: Sequence[Repair], unwatched: bool = False) -> list[Rep
         fixes, breaks = len(repair["fixes"]), len(repair["breaks"])
         green = repair["report"]["verdict"] == "passed"
         lost = len(repair.get("regressions", [])) - len(repair.get("mends_waiting", []))
+        lost += any(mark["kind"] == "loses" for mark in repair.get("marks", []))
         sized = first_of_search if first_of_search is not None and repair["strategy"] == SEARCH else repair
         size = changed_lines(sized), changed_tokens(sized)
         elsewhere = not (only_search and repair.get("at_chosen") and fixes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from selfheal_tui.line_blocks import changed_places
@@ -20,6 +20,7 @@ from ..moment.recent import load_recent
 from ..moment.state import HealState, Mark, Repair
 from ..moment.workspace import Workspace
 from ..suites.answers import only_said
+from ..suites.fails_earlier import lost_check
 from ..suites.test_cases import case_functions
 from .deps import Deps
 from .rank import rehearsed
@@ -38,6 +39,8 @@ class Rehearsal:
     before: SuiteReport
     tell: Callable[[SuiteRan], None] | None = None
     """Hears of each run of the suite that was needed."""
+    waiting_before: list[SuiteReport] = field(default_factory=list)
+    """How the waiting cases do without a repair, once that was needed."""
 
     async def run(self, repair: Repair) -> Repair:
         """Return the repair with its report, what it fixes and breaks, its diff and its key.
@@ -87,8 +90,16 @@ class Rehearsal:
             tried["independent"] = tie == "apart"
             if tie == "unseen":
                 tried["unseen_lines"] = True
+        lost_here = lost_check(self.before, after, self.workspace.test_texts)
         if self.workspace.waiting and after["verdict"] == "passed":
-            tried["mends_waiting"] = await self._waiting_mended(repair)
+            waiting = await self._waiting(repair["changes"])
+            passed = {case["id"] for case in waiting["cases"] if case["outcome"] == "passed"}
+            tried["mends_waiting"] = [case for case in self.workspace.waiting if case in passed]
+            lost_here = lost_here or lost_check(await self._waiting({}), waiting, self.workspace.test_texts)
+        if lost_here and not tried.get("of_test"):
+            why = f"{lost_here} holds without it, and not with it."
+            known = [mark for mark in tried.get("marks", []) if mark["kind"] != "loses"]
+            tried["marks"] = [*known, {"kind": "loses", "why": why}]
         failing = [case["id"] for case in after["cases"] if case["outcome"] not in ("passed", "skipped")]
         program = {**self.workspace.program_texts, **repair["changes"]}
         answers, tests = self.state.get("answers", ()), self.workspace.test_texts
@@ -122,12 +133,18 @@ class Rehearsal:
             marks["declined"] = {"kind": "declined", "why": f"You left this out of an earlier repair: {line}."}
         return {"marks": list(marks.values())} if marks else {}
 
-    async def _waiting_mended(self, repair: Repair) -> list[str]:
-        """Return the waiting cases of other groups that pass with the repair. Raises: SandboxError."""
-        suite = self.workspace.suite(self.deps.suite_limits, changes=repair["changes"])
+    async def _waiting(self, changes: Mapping[str, str]) -> SuiteReport:
+        """Return how the waiting cases of other groups do with a change; without one they run once.
+
+        Raises: SandboxError.
+        """
+        if not changes and self.waiting_before:
+            return self.waiting_before[0]
+        suite = self.workspace.suite(self.deps.suite_limits, changes=changes)
         report = (await run_through(self.deps.sandbox, replace(suite, tests=self.workspace.waiting))).report
-        passed = {case["id"] for case in report["cases"] if case["outcome"] == "passed"}
-        return [case for case in self.workspace.waiting if case in passed]
+        if not changes:
+            self.waiting_before.append(report)
+        return report
 
     async def _tie(self, repair: Repair) -> Tie:
         """Tell whether the cases that still fail are of other mistakes. Raises: SandboxError."""

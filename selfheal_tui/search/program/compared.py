@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from selfheal_tui.python_source import Definition, parse_or_none
@@ -12,6 +12,8 @@ from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from .avoid import Avoid, functions_of
 from .localise import is_failing
 
+_UNSEEN = (" object at 0x", "...")
+"""In what a failure shows: it does not tell objects apart."""
 _COMPARE = frozenset({"__eq__", "__ne__"})
 
 
@@ -29,18 +31,17 @@ def without_fair_judges(
     whose objects a test only makes and compares, or that has a line among `hints` (path, 1-based).
     """
     judges = _judges({path: files[path] for path in program if path in files}, hints)
-    if not judges:
-        return avoid
     fair: set[str] = set()
-    for case in report["cases"]:
-        sides = _sides(case["message"].partition("\n")[0].removeprefix("assert ")) if is_failing(case) else None
-        if sides is None:
+    for case in report["cases"] if judges else ():
+        left, _, right = case["message"].partition("\n")[0].removeprefix("assert ").partition(" == ")
+        if not is_failing(case) or not right or any(sign in left + right for sign in _UNSEEN):
             continue
-        left, right = (_made(side, judges) for side in sides)
-        if ast.dump(sides[0]) == ast.dump(sides[1]):
-            judges = {name: where for name, where in judges.items() if name not in left}
-        elif left & right and _is_worked_out(case, files, judges):
-            fair |= left & right
+        asserted = _assertion(case, files)
+        made = {node.func.id for node in asserted if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+        if left == right:
+            judges = {name: where for name, where in judges.items() if name not in made and f"{name}(" not in left}
+        elif _is_worked_out(asserted, _helpers(case, files), judges):
+            fair |= made
     closed = {at for name in fair & judges.keys() for at in judges[name]}
     return replace(avoid, functions=avoid.functions | closed) if closed else avoid
 
@@ -57,42 +58,29 @@ def _judges(program: Mapping[str, str], hints: Collection[tuple[str, int]]) -> d
     return found
 
 
-def _sides(text: str) -> tuple[ast.expr, ast.expr] | None:
-    """Return both sides of a comparison for equality."""
-    tree = parse_or_none(text)
-    match tree.body if tree is not None else ():
-        case [ast.Expr(value=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]))]:
-            return left, right
-    return None
-
-
-def _made(side: ast.expr, classes: Collection[str]) -> set[str]:
-    """Return the classes of the objects that one side shows, or of which it shows a sum: `Money(1) + Money(2)`."""
-    nodes = [*ast.walk(side)]
-    if any(isinstance(node, ast.Attribute | ast.Compare | ast.Subscript) for node in nodes):
-        return set()
-    called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-    return called & set(classes)
-
-
-def _is_worked_out(case: CaseResult, files: Mapping[str, str], classes: Collection[str]) -> bool:
-    """Tell whether the program worked out one side of the assertion at which a case failed."""
+def _assertion(case: CaseResult, files: Mapping[str, str]) -> list[ast.AST]:
+    """Return what is in the comparison for equality at which a case failed."""
     path, _, line = (case["location"] or "").rpartition(":")
     tree = parse_or_none(files.get(path, "")) if line.isdecimal() else None
-    if tree is None:
-        return False
-    helpers = {node.name for node in ast.walk(tree) if isinstance(node, Definition)}
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if tree is not None else ():
         match node:
             case ast.Assert(test=ast.Compare(ops=[ast.Eq()])) if node.lineno <= int(line) <= (node.end_lineno or 0):
-                return any(_works(part, helpers, classes) for part in ast.walk(node.test))
-    return False
+                return [*ast.walk(node.test)]
+    return []
 
 
-def _works(node: ast.AST, helpers: Collection[str], classes: Collection[str]) -> bool:
-    match node:
-        case ast.BinOp() | ast.Call(func=ast.Attribute()):
-            return True
-        case ast.Call(func=ast.Name(id=name)):
-            return name not in helpers and name not in classes
+def _helpers(case: CaseResult, files: Mapping[str, str]) -> set[str]:
+    """Return the functions and classes of the file of a test: what they make is made by the test."""
+    tree = parse_or_none(files.get((case["location"] or "").rpartition(":")[0], ""))
+    return {node.name for node in ast.walk(tree) if isinstance(node, Definition)} if tree is not None else set()
+
+
+def _is_worked_out(asserted: Sequence[ast.AST], helpers: Collection[str], classes: Collection[str]) -> bool:
+    """Tell whether the program worked out a side of an assertion, which no test and no class just made."""
+    for node in asserted:
+        match node:
+            case ast.BinOp() | ast.Call(func=ast.Attribute()):
+                return True
+            case ast.Call(func=ast.Name(id=name)) if name not in helpers and name not in classes:
+                return True
     return False
