@@ -69,6 +69,11 @@ def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> lis
             "class I:\n    def add(self, o):\n        return I(min(self.a, o.a), o.b)",
             "class I:\n    def add(self, o):\n        return I(min(self.a, o.a), max(self.b, o.b))",
         ),
+        (
+            "added_argument",
+            "class M:\n    def a(self):\n        return M(1, self.u)\n    def b(self):\n        return M(2)",
+            "class M:\n    def a(self):\n        return M(1, self.u)\n    def b(self):\n        return M(2, self.u)",
+        ),
         ("half_up", "r = round(a * b)", "r = int(a * b + 0.5)"),
         ("half_up", "r = int(a if b else c)", "r = int((a if b else c) + 0.5)"),
         ("half_up", "r = a * b // 100", "r = (a * b + 50) // 100"),

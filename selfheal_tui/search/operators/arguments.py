@@ -13,6 +13,7 @@ from .fitting import ATOM, grouped, parenthesised_span
 from .kinds import UNKNOWN, kinds, variable_kinds
 from .scope import functions, is_value, kin, scope
 
+_MOST_PASSED = 3
 _LONGEST = 12
 _BOUND = (ast.Starred, ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.GeneratorExp)
 """What cannot stand everywhere without parentheses."""
@@ -95,6 +96,7 @@ def added_argument(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     own = functions(source).get(node.func.id) if isinstance(node.func, ast.Name) else None
     wanted, more = UNKNOWN, 0.0
+    elsewhere = _passed_elsewhere(source, node)
     if own is not None:
         if len(node.args) >= len(own.args.args) and not own.args.vararg:
             return
@@ -102,12 +104,34 @@ def added_argument(source: Source, node: ast.AST) -> Iterator[Splice]:
             wanted = variable_kinds(source, own, own.args.args[len(node.args)].arg)
             more = -1.5
     names = [name for name, kind in scope(source, node).items() if kin(kind, wanted) is not False]
+    more = -1.5 if elsewhere else more
     constants = ["1", "0", '""', "None", "True"] if own is None else ["0", "1", "[]", "None"]
     end = source.span(node)[1]
     body = source.text[: end - 1].rstrip()
     comma = "" if body.endswith(("(", ",")) else ", "
-    for place, name in enumerate((*names, *constants)):
+    for place, name in enumerate(dict.fromkeys((*elsewhere, *names, *constants))):
         yield Splice(end - 1, end, f"{comma}{name})", f"{quoted(name)} is passed too", 1.0, more + 0.5 * bits(place))
+
+
+def _passed_elsewhere(source: Source, node: ast.Call) -> list[str]:
+    """Return what other calls of the same function or class pass next, what most of them pass first.
+
+    Only what can be read here too: attributes of the object at hand, and constants.
+    """
+    key, function = ast.unparse(node.func), source.function(node)
+    own = {argument.arg for argument in function.args.args} if function is not None else set()
+    calls: dict[str, list[ast.Call]] = source.memo.setdefault("calls_of", {})
+    if key not in calls:
+        found = (one for one in ast.walk(source.tree) if isinstance(one, ast.Call) and ast.unparse(one.func) == key)
+        calls[key] = [*found]
+    passed = [one.args[len(node.args)] for one in calls[key] if len(one.args) > len(node.args)]
+    readable = [
+        ast.unparse(one)
+        for one in passed
+        if isinstance(one, ast.Constant)
+        or (isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id in own)
+    ]
+    return sorted(dict.fromkeys(readable), key=lambda text: -readable.count(text))[:_MOST_PASSED]
 
 
 @operator("nesting", 3.4, "a value is a list too few or too many deep")
