@@ -6,7 +6,8 @@ An expression that computes, asks for an item or calls a function is none: what 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+import operator
+from collections.abc import Callable, Collection, Mapping
 
 from .python_source import is_literal, parse_expression
 
@@ -17,6 +18,14 @@ _OF_MODULES = {
     "fractions": ("Fraction",),
     "pathlib": ("Path", "PosixPath", "PurePath", "PurePosixPath"),
     "uuid": ("UUID",),
+}
+_SHORT = 40
+_OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
 }
 _HOMES = {name: module for module, names in _OF_MODULES.items() for name in names}
 _BUILTIN = frozenset({"bytearray", "complex", "float", "frozenset", "range", "set"})
@@ -30,6 +39,31 @@ def is_value(source: str | ast.expr) -> bool:
         return _is_value(source if isinstance(source, ast.expr) else parse_expression(source.strip()))
     except SyntaxError:
         return False
+
+
+def worked_out(source: str) -> float | None:
+    """Return what a short calculation with numbers gives, as `1 / 3`; None for anything else."""
+    try:
+        return _worked_out(parse_expression(source.strip())) if len(source) < _SHORT else None
+    except (SyntaxError, ArithmeticError):
+        return None
+
+
+def _worked_out(node: ast.expr) -> float | None:
+    match node:
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
+            one, other = _number(left), _number(right)
+            return None if one is None or other is None else _OPERATIONS[type(op)](one, other)
+    return None
+
+
+def _number(node: ast.expr) -> float | None:
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return -value
+    return _worked_out(node)
 
 
 def unknown_names(source: str, known: Collection[str]) -> list[str]:

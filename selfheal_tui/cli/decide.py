@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -133,7 +133,8 @@ def run(args: Namespace) -> int:
             value = {"hunks": hunks}
         elif args.value:
             snapshot = await session.snapshot(checkpoint_id)
-            value = load_value(args.value, _files_asked(snapshot, timeline, checkpoint_id, args.pick))
+            asked = _files_asked(snapshot, timeline, checkpoint_id, args.pick)
+            value = load_value(args.value, asked, [path for path in snapshot.tests if path not in asked])
         answer: Answer = {
             "verdict": args.verdict,
             "value": value,
@@ -214,10 +215,11 @@ def _files_asked(snapshot: Snapshot, timeline: Timeline, checkpoint_id: str, pic
     return tuple(edit.files(snapshot, pick)) if edit and edit.of_files else ()
 
 
-def load_value(path: Path, program: tuple[str, ...]) -> dict[str, Any]:
+def load_value(path: Path, program: tuple[str, ...], tests: Sequence[str] = ()) -> dict[str, Any]:
     """Read an edited proposal: a JSON object, or the `.py` text of the only file in `program`.
 
-    Raises: InputError for a file that cannot be read so; whether the edit is valid is checked by the engine.
+    Raises: InputError for a file that cannot be read so, or that is called like one of the `tests`; whether the edit
+    is valid is checked by the engine.
     """
     text = read_named(path)
     if path.suffix == ".py":
@@ -227,6 +229,11 @@ def load_value(path: Path, program: tuple[str, ...]) -> dict[str, Any]:
                 f"Give a JSON file with the whole new texts: {_shape(program)}" if program else "Give a JSON object."
             )
             raise InputError(f"{path.name} cannot be used as the edit: {why}.", shape)
+        if path.name != Path(program[0]).name and path.name in {Path(test).name for test in tests}:
+            raise InputError(
+                f"{path.name} is called like a test of this session, and the edit is of {one_line(program[0], 60)}.",
+                f"Give the whole new text of {one_line(program[0], 60)}.",
+            )
         return {"changes": {program[0]: text}}
     try:
         value = json.loads(text)

@@ -63,7 +63,8 @@ def _edit(rest: str, asked: ReviewRequested, pick: str) -> dict[str, Any]:
         return {"hunks": hunk_numbers(rest.partition(" ")[2])}
     files = tuple(spec.files(asked.snapshot, pick)) if spec.of_files else ()
     if rest:
-        return load_value(Path(rest).expanduser(), files)
+        tests = [path for path in asked.snapshot.tests if path not in files]
+        return load_value(Path(rest).expanduser(), files, tests)
     if not spec.of_files:
         raise InputError("This is edited with a file: a JSON object.", "Type edit FILE.")
     return {"changes": _edited(_proposed(asked, pick, files))}

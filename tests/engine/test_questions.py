@@ -341,6 +341,18 @@ def test_a_text_without_quotes_is_told_how_it_would_be_written() -> None:
     assert answer_problem("no") == told
 
 
+@pytest.mark.parametrize(
+    ("text", "given"), [("1 / 3", "0.3333333333333333"), ("2*3 + -1", "5"), ("(1 + 2) // 2", "1")]
+)
+def test_a_calculation_is_told_what_it_gives(text: str, given: str) -> None:
+    assert answer_problem(text) == f"is a calculation; write what it gives: {given}"
+
+
+@pytest.mark.parametrize("text", ["1 / 0", "9 ** 99", "'a' * 3", "x + 1", "1" * 30 + "*" + "1" * 30])
+def test_what_is_no_short_calculation_is_no_value(text: str) -> None:
+    assert answer_problem(text).startswith("is no Python value")
+
+
 CONTRADICTED = replace(fee_task(), files={"fee.py": PROGRAM.replace("+ 1", "* 1"), "test_fee.py": TESTS})
 SAID = (
     "What still fails is only what you said: fee(2) should be 5. "

@@ -391,6 +391,15 @@ def test_every_family_says_what_it_mends() -> None:
     assert all(family.reason and family.cost > 0 for family in OPERATORS.values())
 
 
+def test_what_gave_a_coroutine_in_a_run_is_awaited() -> None:
+    text = "async def attempt(job):\n    return job.work()\n"
+    call = next(node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
+    source = parse_source("p.py", text, (), Observations(types={place(call): frozenset({"coroutine"})}))
+    (added,) = (one for node in source.nodes() for one in OPERATORS["missing_await"].edits(source, node))
+    assert added.text == "await job.work()"
+    assert edits("missing_await", text) == [], "nothing is known of it"
+
+
 @pytest.mark.parametrize(
     ("kind", "method", "others"),
     [("datetime", "time", {"timetz"}), ("str", "lstrip", {"rstrip", "strip"}), ("Path", "glob", {"rglob"})],

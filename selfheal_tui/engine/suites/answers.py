@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from selfheal_tui.python_source import parse_or_none
-from selfheal_tui.python_values import as_imported, names_in, unknown_names
+from selfheal_tui.python_values import as_imported, names_in, unknown_names, worked_out
 from selfheal_tui.search.weigh.questions import Disagreement, is_answer
 from selfheal_tui.spec_text.example import Example
 from selfheal_tui.spec_text.find import find_examples
@@ -63,6 +63,8 @@ def answer_problem(text: str, program: Mapping[str, str] | None = None, tests: M
     quoted = one_line(repr(text.strip()), 40)
     if text.startswith("!"):
         return "names no exception; write it as !ValueError"
+    if (value := worked_out(text)) is not None:
+        return f"is a calculation; write what it gives: {value!r}"
     return (
         f"is no Python value; write a text in quotes ({quoted}), an exception as !ValueError, "
         f"and {UNKNOWN} where you do not know"

@@ -12,7 +12,7 @@ from selfheal_tui.search.program.source import FunctionNode, Source
 from .base import Splice, bits, operator, quoted, ranked
 from .blocks import first_statement, has_own_lines, inserter
 from .fitting import UNARY, grouped
-from .kinds import NUMBERS, SIZED
+from .kinds import NUMBERS, SIZED, kinds
 from .pool import conditions
 from .scope import bound_at_top, own_nodes, scope
 
@@ -65,13 +65,13 @@ def _checks(
 
 @operator("missing_await", 1.6, "a coroutine is not awaited")
 def missing_await(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Put `await` before the call of a coroutine function of the file."""
+    """Put `await` before the call of a coroutine function of the file, or before one that gave a coroutine in a run."""
     if not isinstance(node, ast.Call) or not isinstance(source.function(node), ast.AsyncFunctionDef):
         return
     if isinstance(source.parents.get(node), ast.Await):
         return
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    if name in _coroutines(source):
+    if name in _coroutines(source) or "coroutine" in kinds(source, node):
         yield from ranked(source, node, [f"await {grouped(source.segment(node), UNARY)}"])
 
 
