@@ -341,9 +341,7 @@ def test_a_text_without_quotes_is_told_how_it_would_be_written() -> None:
     assert answer_problem("no") == told
 
 
-@pytest.mark.parametrize(
-    ("text", "given"), [("1 / 3", "0.3333333333333333"), ("2*3 + -1", "5"), ("(1 + 2) // 2", "1")]
-)
+@pytest.mark.parametrize(("text", "given"), [("1 / 3", "0.3333333333333333"), ("2*3 + -1", "5"), ("(1 + 2) // 2", "1")])
 def test_a_calculation_is_told_what_it_gives(text: str, given: str) -> None:
     assert answer_problem(text) == f"is a calculation; write what it gives: {given}"
 
