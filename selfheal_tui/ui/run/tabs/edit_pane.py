@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from textual import events
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Select, Static, TextArea
 
@@ -95,9 +95,14 @@ class EditPane(Vertical):
             yield TryCases()
         yield Static(id="edit-problem")
 
-    def on_resize(self, event: events.Resize) -> None:
+    def on_mount(self) -> None:
+        """Follow each layout of the screen: while a tab is being made, the last resize may not be told."""
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._place_cases)
+
+    def _place_cases(self, _: Screen[Any]) -> None:
         """Put the cases beside the text where there is room."""
-        self.set_class(event.size.width >= _BESIDE, "-beside")
+        if self.size.width:
+            self.set_class(self.size.width >= _BESIDE, "-beside")
 
     @property
     def kept(self) -> dict[str, str] | None:
