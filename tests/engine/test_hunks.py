@@ -10,10 +10,11 @@ from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.hunks import left_before
 from selfheal_tui.engine.moment.workspace import unified_diff
 from selfheal_tui.engine.session.workbench import Workbench
+from selfheal_tui.engine.task.task import Task
 from selfheal_tui.engine.workshop.role_context import load_records, tried_texts
 from selfheal_tui.errors import InputError
 
-from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, repair_reply, script, shop_task, to_repair
+from .driving import BUGGY, DIAGNOSIS, FIXED, drain, options, repair_reply, script, shop_task, to_repair, to_review
 
 NOISY = FIXED.replace('"""Sum the prices, less the discount."""', '"""Sums up."""')
 """Two hunks: the docstring, and the repair."""
@@ -61,6 +62,41 @@ async def test_what_was_left_out_is_marked_where_it_is_proposed_again(workbench:
         assert {"kind": "declined", "why": "You left this out of an earlier repair: line 6 of shop.py."} in repair[
             "marks"
         ]
+
+
+TWO_FAULTS = """def price(number):
+    return number - 2
+
+
+def label(number):
+    return "n" + str(number + 1)
+"""
+THEIR_TESTS = """from shop import label, price
+
+
+def test_price():
+    assert price(1) == 3
+    assert price(5) == 7
+
+
+def test_label():
+    assert label(4) == "n4"
+"""
+
+
+async def test_the_search_puts_what_was_left_out_last(workbench: Workbench) -> None:
+    task = Task("fix", "shop", {"shop.py": TWO_FAULTS, "test_shop.py": THEIR_TESTS}, ("shop.py",), ("test_shop.py",))
+    session_id = await workbench.create(task, options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        first = asked.snapshot.candidates["1"]
+        assert first["diff"].count("\n-  ") == 2 and "parts" in first
+        asked = await to_review(session.decide(asked.checkpoint_id, review.edit({"hunks": [1]})))
+        assert asked.kind == "diagnosis" and asked.snapshot.diagnosis is not None
+        assert asked.snapshot.diagnosis["confidence"] <= 0.7
+        again = await to_repair(session, session.decide(asked.checkpoint_id, review.approve()))
+        marks = [[mark["kind"] for mark in one.get("marks", [])] for one in again.snapshot.candidates.values()]
+        assert ["declined" in kinds for kinds in marks] == sorted("declined" in kinds for kinds in marks)
 
 
 def test_a_piece_is_known_again_by_its_lines() -> None:

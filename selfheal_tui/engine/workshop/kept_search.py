@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
 
 from selfheal_tui.extensions import enabled_record
 from selfheal_tui.sandbox.base import Coverage
@@ -17,13 +17,18 @@ from selfheal_tui.text import one_line
 
 from ..moment.closed import open_again
 from ..moment.events import Noticed
+from ..moment.hunks import left_before
 from ..moment.state import Diagnosis, HealState, Mark, Question, Repair
 from ..moment.steering import TAKE_BACK, Avoid, avoid_words
 from ..moment.taken import touched_lines
 from ..suites.answers import MOST_QUESTIONS, answers_suite, may_ask, question_of, settled_calls
 from .deps import Deps
-from .role_context import RoleContext, load_records
+from .role_context import RoleContext, load_declined, load_records
 from .searched import repairs_of, searched, touched_of
+
+if TYPE_CHECKING:
+    from selfheal_tui.search.hunt.candidates import Candidate
+    from selfheal_tui.search.weigh.found import Found
 
 _OF_KEY = ("manifest_ref", "changes", "suites", "spec_ref", "head", "avoid", "afresh")
 """What a search depends on, beside the places that a diagnosis points to; refused repairs are in `head`."""
@@ -119,6 +124,7 @@ async def search_once(
         spec=context.spec,
         coverage=coverage,
     )
+    found = await _declined_last(found, context)
     if context.state.get("misjudged"):
         found = replace(found, confidence=min(found.confidence, _AFTER_A_WRONG_ONE))
     kept = {
@@ -138,6 +144,24 @@ async def search_once(
     asked = (one for one in found.questions(MOST_QUESTIONS) if answers_suite([[one.call, "0"]], program, (), tests))
     questions = [question_of(one) for one in asked]
     return {**kept, "question": questions[0], "questions": questions} if questions else kept
+
+
+async def _declined_last(found: Found, context: RoleContext) -> Found:
+    """Return what was found: what the human left out of an earlier repair last, and the search less sure of all."""
+    declined = await load_declined(context.deps, context.state.get("head", ""))
+    program = context.workspace.program_texts
+
+    def is_declined(one: Candidate) -> bool:
+        return bool(left_before(declined, program, one.changes))
+
+    if not declined or not any(map(is_declined, found.candidates[:1])):
+        return found
+    return replace(
+        found,
+        candidates=tuple(sorted(found.candidates, key=is_declined)),
+        places=tuple(sorted(found.places, key=lambda place: is_declined(place.best))),
+        confidence=min(found.confidence, _AFTER_A_WRONG_ONE),
+    )
 
 
 def _with_mark(repair: Repair, context: RoleContext) -> Repair:
