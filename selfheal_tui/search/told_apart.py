@@ -20,6 +20,7 @@ from .program.avoid import functions_at
 from .program.bound import with_values
 from .program.git_had import with_git_had
 from .program.localise import is_failing
+from .weigh.argument_calls import build_argument_calls
 from .weigh.asked import functions_of_calls, results_differ
 from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
@@ -148,7 +149,8 @@ def _calls(tests: Mapping[str, str], program: Mapping[str, str], edits: Sequence
     edited = {name.rpartition(".")[2] for path, line in places for name in functions_at(program.get(path, ""), line)}
     plain = [*build_boundary_calls(tests, program), *build_text_calls(tests, program), *build_calls(tests)]
     calls = easiest_first(plain, tests)
-    return [*calls, *build_spoken_calls(tests), *build_sequences(tests, program, edited)]
+    of_arguments = build_argument_calls(tests, program, edited)
+    return [*calls, *build_spoken_calls(tests), *build_sequences(tests, program, edited), *of_arguments]
 
 
 async def marked(stage: Stage, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:

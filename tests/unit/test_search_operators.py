@@ -74,6 +74,13 @@ def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> lis
             "class M:\n    def a(self):\n        return M(1, self.u)\n    def b(self):\n        return M(2)",
             "class M:\n    def a(self):\n        return M(1, self.u)\n    def b(self):\n        return M(2, self.u)",
         ),
+        (
+            "all_compared",
+            "class M:\n    def __init__(self, a, b):\n        self.a, self.b, self._c = a, b, 0\n"
+            "    def __eq__(self, o):\n        return self.a == o.a",
+            "class M:\n    def __init__(self, a, b):\n        self.a, self.b, self._c = a, b, 0\n"
+            "    def __eq__(self, o):\n        return self.a == o.a and self.b == o.b",
+        ),
         ("half_up", "r = round(a * b)", "r = int(a * b + 0.5)"),
         ("half_up", "r = int(a if b else c)", "r = int((a if b else c) + 0.5)"),
         ("half_up", "r = a * b // 100", "r = (a * b + 50) // 100"),

@@ -1,4 +1,6 @@
-"""The smaller and the larger of two: `min` and `max` changed places, or one value where that of both was meant."""
+"""Two objects, or two numbers: `min` and `max` changed places, one value where that of both was meant, and equality
+that leaves an attribute out.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from collections.abc import Iterator
 
 from selfheal_tui.search.program.source import Source
 
-from .base import Splice, operator, ranked, together
+from .base import Splice, operator, quoted, ranked, together
 from .kinds import NUMBERS, kinds
 
 _OTHER = {"min": "max", "max": "min"}
@@ -46,3 +48,33 @@ def of_both(source: Source, node: ast.AST) -> Iterator[Splice]:
     if len(names) == 2 and node.value.id in names:
         both = ", ".join(f"{name}.{node.attr}" for name in names)
         yield from ranked(source, node, (f"max({both})", f"min({both})"), 0.4)
+
+
+@operator("all_compared", 3.0, "objects are equal without all of their attributes")
+def all_compared(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Compare in `__eq__` one more attribute that `__init__` sets."""
+    function = source.function(node)
+    if not isinstance(node, ast.Return) or node.value is None or function is None or function.name != "__eq__":
+        return
+    names, holder = [argument.arg for argument in function.args.args], source.parents.get(function)
+    if len(names) != 2 or not isinstance(holder, ast.ClassDef):
+        return
+    own, other = names
+    compared = {one.attr for one in ast.walk(node.value) if isinstance(one, ast.Attribute)}
+    end = source.span(node.value)[1]
+    for name in _set_by(holder):
+        if name not in compared and compared:
+            text = f" and {own}.{name} == {other}.{name}"
+            yield Splice(end, end, text, f"{quoted(text[5:])} is asked too")
+
+
+def _set_by(holder: ast.ClassDef) -> list[str]:
+    """Return the attributes that the `__init__` of a class sets, without those of its own."""
+    made = [one for one in holder.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+    set_there = [
+        one.attr
+        for function in made
+        for one in ast.walk(function)
+        if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)
+    ]
+    return [name for name in dict.fromkeys(set_there) if not name.startswith("_")]
