@@ -432,6 +432,7 @@ WEIGHT = 'def fee(weight):\n    """Up to 800 g it is 390."""\n    return 390 if 
     [
         ("line.strip()", "line.strip().lower()"),
         ("line.split(None, 2)", "line.upper().split(None, 2)"),
+        ("    stamp, level", "    line = line.lower()\n    stamp, level"),
         ("line.split(None, 2)", "[one.lower() for one in line.split(None, 2)]"),
     ],
 )

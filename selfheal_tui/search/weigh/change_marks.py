@@ -332,17 +332,18 @@ def _moved_limit(change: TreeChange, texts: Texts) -> str:
 def _whole(change: TreeChange, texts: Texts) -> str:
     """Letters of a whole text are changed of which several parts are taken."""
     function = _owner(change.inside, (ast.FunctionDef, ast.AsyncFunctionDef))
-    text = _relettered(change.new)
-    if function is None or change.old is None or text is None or ast.dump(text) != ast.dump(change.old):
+    new = change.new.value if isinstance(change.new, ast.Assign) and change.old is None else change.new
+    text = _relettered(new)
+    if function is None or text is None or (change.old is not None and ast.dump(text) != ast.dump(change.old)):
         return ""
     used = {node.id for node in ast.walk(text) if isinstance(node, ast.Name)}
-    statement = next((node for node in reversed(change.inside) if isinstance(node, ast.stmt)), None)
+    statement = next((node for node in (change.new, *reversed(change.inside)) if isinstance(node, ast.stmt)), None)
     if isinstance(statement, ast.Assign):
         used |= {target.id for target in statement.targets if isinstance(target, ast.Name)}
     for node in ast.walk(function):
         match node:
             case ast.Assign(targets=[ast.Tuple(elts=[_, _, *_])], value=value) if _is_cut_from(value, used):
-                return f"It changes the letters of all that is cut out of the text: {_code(change.new)}."
+                return f"It changes the letters of all that is cut out of the text: {_code(new)}."
     return ""
 
 
