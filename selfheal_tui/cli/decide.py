@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from selfheal_tui.engine.moment.events import Event
     from selfheal_tui.engine.session.session import Session
     from selfheal_tui.engine.session.workbench import Workbench
+
+_NAMED = 3
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -146,6 +149,8 @@ def run(args: Namespace) -> int:
         }
         if args.avoid:
             answer["avoid"] = args.avoid
+        if len(labels) > 1 and args.verdict == "approve":
+            await _check_together(session, timeline, checkpoint_id, labels)
         return session.decide(checkpoint_id, answer)
 
     from .drive import drive_headless
@@ -206,6 +211,27 @@ def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
             "To answer one again, add --at CHECKPOINT, the row of its answer in: selfheal sessions show SESSION",
         )
     return waiting[-1]
+
+
+async def _check_together(session: Session, timeline: Timeline, checkpoint_id: str, labels: Sequence[str]) -> None:
+    """Try candidates together, as the app does before it asks. Raises: InputError where they undo each other's work."""
+    from selfheal_tui.engine.moment.together import joined_repair
+    from selfheal_tui.engine.workshop.trial import SuiteTried
+
+    snapshot = await session.snapshot(checkpoint_id)
+    if asked_by(timeline.checkpoints[checkpoint_id].next) != "repair":
+        return  # The session says what is wrong.
+    joined = joined_repair({**snapshot.tests, **snapshot.program}, snapshot.candidates, labels)
+    async with aclosing(session.try_suite(checkpoint_id, joined["changes"])) as events:
+        tried = [event async for event in events if isinstance(event, SuiteTried)][-1]
+    alone = {case for label in labels for case in snapshot.candidates[label]["fixes"]}
+    lost = sorted(alone - {*tried.fixes} | {*tried.breaks})
+    if lost:
+        names = ", ".join(one_line(case, 80) for case in lost[:_NAMED]) + (", ..." if len(lost) > _NAMED else "")
+        raise InputError(
+            f"Together these candidates fail what they pass alone: {names}. Nothing was decided.",
+            "Approve one of them, or give the whole new text with edit --value FILE.",
+        )
 
 
 def _files_asked(snapshot: Snapshot, timeline: Timeline, checkpoint_id: str, pick: str) -> tuple[str, ...]:

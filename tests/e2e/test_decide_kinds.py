@@ -156,3 +156,17 @@ def test_an_edit_of_several_files_is_a_plain_map_of_their_texts(shell: Shell) ->
     code, result, err = shell.decide("edit", "--value", "mine.json")
     assert code == 0 and result["files"]["shop.py"] == FIXED, err
     assert result["next"].startswith(f"selfheal sessions apply {shell.session}")
+
+
+def test_candidates_that_undo_each_other_are_not_taken_together(shell: Shell) -> None:
+    (shell.home / "steps.py").write_text("def steps(n):\n    m = n + 1\n    k = m + 1\n    return k\n")
+    (shell.home / "test_steps.py").write_text("from steps import steps\n\n\ndef test_steps():\n    assert steps(1) == 4\n")
+    shell.waits(shell("fix", "steps.py", "--headless", "--json"), "diagnosis")
+    question = shell.waits(shell.decide("approve"), "repair")
+    lines = {label: one["diff"].count("-    m =") for label, one in question["evidence"]["candidates"].items()}
+    first = next(label for label, at_first in lines.items() if at_first)
+    second = next(label for label, at_first in lines.items() if not at_first)
+    together = f"{first},{second}"
+    refused(shell.decide("approve", "--candidates", together), "Together these candidates fail what they pass alone")
+    code, result, _ = shell.decide("approve", "--pick", second)
+    assert (code, result["outcome"]) == (0, "healed")
