@@ -171,7 +171,8 @@ def _history_text(
     lines += [f"the tests can {allowed_words(allowed_now)} when it goes on"] if allowed_now else []
     for line in timeline.branches.values():
         start = f", from {ids[line.forked_from]}" if line.forked_from else ""
-        lines += ["", f"{one_line(line.name, 60)}: {outcome_word(line.outcome)}{start}"]
+        hidden = f", hidden ({line.hidden})" if line.hidden else ""
+        lines += ["", f"{one_line(line.name, 60)}: {outcome_word(line.outcome)}{start}{hidden}"]
         lines += [f"  {one_line(line.note)}"] if line.note else []
         lines += [
             _moment(c, ids[c.id]) for c in timeline if c.branch == line.name and not _is_second_start(c, timeline)

@@ -75,7 +75,7 @@ def test_pieces_stand_in_the_order_of_their_lines_where_there_is_room() -> None:
         ({"changes": {"f.py": "def f(a, b):\n    return 1\n"}}, "line 2 loop the other way: fixes 2, breaks 0"),
         ({"changes": PROGRAM}, "loop the other way: fixes 2, breaks 0"),
         ({"changes": {"new.py": "x = 1\n"}}, "new.py a new file: fixes 2, breaks 0"),
-        ({"report": {"error": "no module", "cases": []}}, "line 3 `<` -> `<=`: cannot run"),
+        ({"report": {"error": "no module", "cases": []}, "fixes": []}, "line 3 `<` -> `<=`: cannot run"),
         ({"changes": {"f.py": OLD.replace("a < b", "a > b").replace("x)", "x + 1)")}},
          "line 3 `<` -> `>`, line 5 adds `+ 1` after `x`: fixes 2, breaks 0"),
     ],
@@ -205,6 +205,12 @@ def test_candidates_that_share_some_pieces_differ_where_there_is_little_room() -
         "line 8 `0` -> `3`, also at 2, 5",
         "line 5 `0` -> `2`, also at 2, 8",
     ]
+
+
+def test_a_file_that_cannot_be_collected_does_not_keep_a_repair_from_running() -> None:
+    broken: Any = {"verdict": "error", "error": "t.py: SyntaxError", "cases": []}
+    assert candidate_line(repair(report=broken), PROGRAM, {}).text == "line 3 `<` -> `<=`: fixes 2, breaks 0"
+    assert candidate_line(repair(report=broken, fixes=[]), PROGRAM, {}).text == "line 3 `<` -> `<=`: cannot run"
 
 
 def test_what_two_pieces_make_different_is_said_before_what_all_candidates_share() -> None:

@@ -209,7 +209,7 @@ def _counts(repair: Repair) -> tuple[str, str]:
     report = repair.get("report")
     if report is None:
         return "not rehearsed", ""
-    if report["error"]:
+    if not _can_run(repair):
         return "cannot run", ""
     return f"fixes {len(repair.get('fixes', []))}", f"breaks {len(repair.get('breaks', []))}"
 
@@ -280,7 +280,8 @@ def _cases(first: Repair, other: Repair) -> list[str]:
 
 
 def _can_run(repair: Repair) -> bool:
-    return "report" in repair and not repair["report"]["error"]
+    """Tell whether it was run: a file that cannot be collected beside cases that pass with it says nothing of it."""
+    return "report" in repair and (not repair["report"]["error"] or bool(repair.get("fixes")))
 
 
 def _passing(repair: Repair) -> set[str]:

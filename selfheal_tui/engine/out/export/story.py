@@ -225,7 +225,8 @@ def gaps(head: Snapshot) -> list[str]:
     else:
         for path, lines in head.objection["unexercised"].items():
             if lines:
-                sentences.append(f"No case ran {path}, lines {', '.join(map(str, lines))}.")
+                which = "lines" if len(lines) > 1 else "line"
+                sentences.append(f"No case ran {path}, {which} {', '.join(map(str, lines))}.")
         sentences += [f"No case tries: {inputs}" for inputs in head.objection.get("untried", [])]
     sentences += [f"A test was thrown out: {why}" for why in head.thrown_out]
     if head.question and "now" in head.question:
