@@ -160,7 +160,9 @@ def test_an_edit_of_several_files_is_a_plain_map_of_their_texts(shell: Shell) ->
 
 def test_candidates_that_undo_each_other_are_not_taken_together(shell: Shell) -> None:
     (shell.home / "steps.py").write_text("def steps(n):\n    m = n + 1\n    k = m + 1\n    return k\n")
-    (shell.home / "test_steps.py").write_text("from steps import steps\n\n\ndef test_steps():\n    assert steps(1) == 4\n")
+    (shell.home / "test_steps.py").write_text(
+        "from steps import steps\n\n\ndef test_steps():\n    assert steps(1) == 4\n"
+    )
     shell.waits(shell("fix", "steps.py", "--headless", "--json"), "diagnosis")
     question = shell.waits(shell.decide("approve"), "repair")
     lines = {label: one["diff"].count("-    m =") for label, one in question["evidence"]["candidates"].items()}
