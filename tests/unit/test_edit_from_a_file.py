@@ -13,9 +13,7 @@ from selfheal_tui.errors import InputError
 def test_a_file_that_is_called_like_a_test_is_no_edit_of_the_program(tmp_path: Path) -> None:
     slip = tmp_path / "test_shop.py"
     slip.write_text("def test_x():\n    pass\n", "utf-8")
-    with pytest.raises(
-        InputError, match="test_shop.py is called like a test of this session, and the edit is of shop.py"
-    ):
+    with pytest.raises(InputError, match="is called like a test of this session, and the edit is of"):
         load_value(slip, ("shop.py",), ["tests/test_shop.py"])
     assert load_value(slip, ("tests/test_shop.py",), [])["changes"].keys() == {"tests/test_shop.py"}
     mine = tmp_path / "mine.py"
