@@ -443,6 +443,34 @@ def test_letters_of_a_text_of_which_several_parts_are_taken(old: str, new: str) 
     assert "whole" not in kinds(single, single.replace(old, new))
 
 
+METER = """class Meter:
+    def __init__(self):
+        self.warned, self.used = False, []
+
+    def cost(self):
+        total = sum(self.used)
+        return total * 2
+
+    def close(self):
+        self.used.clear()
+        return len(self.used)
+"""
+
+
+def test_what_is_set_back_where_something_is_only_worked_out() -> None:
+    def found(at: str, added: str) -> set[str]:
+        return set(kinds(METER, METER.replace(at, f"        {added}\n{at}")))
+
+    (mark,) = find_marks(
+        {"p.py": METER},
+        {"p.py": METER.replace("        return t", "        self.warned = False\n        return t")},
+        TESTS,
+    )
+    assert mark.why == "It sets `self.warned` in `cost`, which only works something out."
+    assert "acts" not in found("        return len", "self.warned = False"), "it changes something already"
+    assert "acts" not in found("        return total", "self.seen = total"), "no reset"
+
+
 def test_a_limit_that_becomes_a_number_of_which_nothing_speaks() -> None:
     (mark,) = find_marks({"p.py": WEIGHT}, {"p.py": WEIGHT.replace("500", "100")}, TESTS)
     assert mark.why == "It moves a limit from 500 to 100, and no text of the program says so."

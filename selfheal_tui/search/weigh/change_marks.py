@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from selfheal_tui.text import one_line
 
 from ..program.source import FunctionNode
-from .acts import acting_condition
+from .acts import MUTATORS, acting_condition
 from .counting import counts
 from .tree_changes import TreeChange
 
@@ -380,8 +380,34 @@ def _deletes(change: TreeChange, texts: Texts) -> str:
 
 
 def _acts(change: TreeChange, texts: Texts) -> str:
-    """A condition that changes something as it asks."""
-    return acting_condition(change, texts.before)
+    """A condition that changes something as it asks, or a method that only worked something out and now sets back."""
+    return acting_condition(change, texts.before) or _resets_where_it_asks(change)
+
+
+def _resets_where_it_asks(change: TreeChange) -> str:
+    method = _owner(change.inside, (ast.FunctionDef,))
+    match change.new:
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=own)) as target], value=value) if change.old is None:
+            plain = _is_constant(value) or (isinstance(value, _DISPLAYS) and not [*ast.iter_child_nodes(value)][1:])
+        case _:
+            return ""
+    if not isinstance(method, ast.FunctionDef) or not method.args.args or method.args.args[0].arg != own or not plain:
+        return ""
+    nodes = [*ast.walk(method)]
+    gives = any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
+    sets = any(isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store) for node in nodes)
+    calls = any(_is_own(node, own) for node in nodes)
+    if not gives or sets or calls:
+        return ""
+    return f"It sets `{ast.unparse(target)}` in `{method.name}`, which only works something out."
+
+
+def _is_own(node: ast.AST, own: str) -> bool:
+    """Tell whether a call changes the object, or something that it holds."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=holder, attr=name)):
+            return name in MUTATORS and any(isinstance(one, ast.Name) and one.id == own for one in ast.walk(holder))
+    return False
 
 
 def _is_constant(node: ast.AST | None) -> bool:
