@@ -471,6 +471,35 @@ def test_what_is_set_back_where_something_is_only_worked_out() -> None:
     assert "acts" not in found("        return total", "self.seen = total"), "no reset"
 
 
+SWITCH = """def convert(text):
+    low = text
+    if low in ("yes", "on"):
+        return True
+    if low in ("no", "off"):
+        return False
+    return low == text
+"""
+
+
+def test_a_value_that_is_changed_in_one_of_two_comparisons_with_constants() -> None:
+    once = SWITCH.replace('low in ("yes"', 'low.lower() in ("yes"')
+    (mark,) = find_marks({"p.py": SWITCH}, {"p.py": once}, TESTS)
+    assert mark.why == "It changes `low` here, and not where line 5 asks the same of it."
+    assert "half" not in kinds(SWITCH, SWITCH.replace("= text\n", "= text.lower()\n"))
+    assert "half" not in kinds(SWITCH, SWITCH.replace("low ==", "low.lower() =="))
+    assert "half" not in kinds(
+        SWITCH.replace('low in ("no', 'text in ("no'), once.replace('low in ("no', 'text in ("no')
+    )
+
+
+def test_a_text_that_a_docstring_names_goes() -> None:
+    said = SWITCH.replace("    low = text", '    """Yes and no: `yes`, `on` give True."""\n    low = text')
+    (mark,) = find_marks({"p.py": said}, {"p.py": said.replace('"yes"', '"ja"')}, TESTS)
+    assert (mark.kind, mark.why) == ("unsaid", "It takes `'yes'` away, which a docstring names.")
+    assert "unsaid" not in kinds(said, said.replace('"off"', '"aus"')), "nobody speaks of it"
+    assert "unsaid" not in kinds(said, said.replace('"yes"', '"no"')), "both are named"
+
+
 def test_a_limit_that_becomes_a_number_of_which_nothing_speaks() -> None:
     (mark,) = find_marks({"p.py": WEIGHT}, {"p.py": WEIGHT.replace("500", "100")}, TESTS)
     assert mark.why == "It moves a limit from 500 to 100, and no text of the program says so."

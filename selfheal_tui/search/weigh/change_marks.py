@@ -23,6 +23,8 @@ _SHOWN = 40
 _DISPLAYS = (ast.Dict, ast.List, ast.Tuple, ast.Set)
 _ORDERS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 _SIGNS: dict[type[ast.cmpop], str] = {ast.Eq: "==", ast.NotEq: "!="}
+_FEW_WORDS = 3
+"""Words of a text that is no prose."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _LETTERS = frozenset({"lower", "upper", "casefold", "title", "swapcase", "capitalize"})
 _SPLITS = frozenset({"split", "rsplit", "partition", "rpartition"})
@@ -347,6 +349,54 @@ def _whole(change: TreeChange, texts: Texts) -> str:
     return ""
 
 
+def _unsaid(change: TreeChange, texts: Texts) -> str:
+    """A text goes that a docstring names, and one comes that it does not."""
+    match change.old, change.new:
+        case ast.Constant(value=str(then)), ast.Constant(value=str(now)) if then.strip() and now.strip():
+            pass
+        case _:
+            return ""
+    said = [node.value for node in ast.walk(texts.before) if isinstance(node, ast.Constant) and _is_prose(node.value)]
+    named = [text for text in said if _names(text, then)]
+    if not named or any(_names(text, now) for text in said):
+        return ""
+    return f"It takes {_code(change.old)} away, which a docstring names."
+
+
+def _is_prose(value: object) -> bool:
+    return isinstance(value, str) and len(value.split()) > _FEW_WORDS
+
+
+def _names(text: str, word: str) -> bool:
+    """Tell whether a text names a word as one of its own."""
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+def _half(change: TreeChange, texts: Texts) -> str:
+    """A value is changed in one of several comparisons that ask the same value in the same way."""
+    function = _owner(change.inside, (ast.FunctionDef, ast.AsyncFunctionDef))
+    own = next((node for node in reversed(change.inside) if isinstance(node, ast.Compare)), None)
+    if not isinstance(change.old, ast.Name | ast.Attribute) or function is None or own is None:
+        return ""
+    if own.left is not change.old or not isinstance(change.new, ast.Call) or not _asks_constants(own):
+        return ""
+    same = ast.dump(change.old)
+    others = [
+        node.lineno
+        for node in ast.walk(function)
+        if isinstance(node, ast.Compare) and node is not own and ast.dump(node.left) == same and _asks_constants(node)
+    ]
+    if not others or not any(ast.dump(node) == same for node in ast.walk(change.new)):
+        return ""
+    return f"It changes {_code(change.old)} here, and not where line {others[0]} asks the same of it."
+
+
+def _asks_constants(compare: ast.Compare) -> bool:
+    """Tell whether a comparison is with constants, or a display of them."""
+    sides = [part for side in compare.comparators for part in (getattr(side, "elts", None) or [side])]
+    return isinstance(compare.ops[0], ast.Eq | ast.NotEq | ast.In | ast.NotIn) and all(map(_is_constant, sides))
+
+
 def _relettered(new: ast.AST | None) -> ast.expr | None:
     """Return the text, or texts, of which the letters are changed: `line.lower()`, `[one.lower() for one in parts]`."""
     match new:
@@ -510,5 +560,7 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "equality": _equality,
     "overwrites": _overwrites,
     "whole": _whole,
+    "half": _half,
+    "unsaid": _unsaid,
 }
 """Kind -> what says it of a change; empty where the change does not show it."""

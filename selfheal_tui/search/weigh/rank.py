@@ -70,6 +70,8 @@ MARK_BITS: Mapping[str, float] = {
     "overwrites": 3.0,
     "replaces": 1.0,
     "whole": 3.0,
+    "half": 2.0,
+    "unsaid": 2.0,
 }
 """Mark of coincidence -> what it costs; the others are in the bits above."""
 
