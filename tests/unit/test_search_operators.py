@@ -48,6 +48,7 @@ def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> lis
         ("comparison", "r = (a  # <\n  < b)", "r = (a  # <\n  <= b)"),
         ("off_by_one", "r = x[1]", "r = x[2]"),
         ("off_by_one", "r = x[0]", "r = x[-1]"),
+        ("off_by_one", "r = x[-1]", "r = x[0]"),
         ("off_by_one", "for i in range(n): pass", "for i in range(n + 1): pass"),
         ("off_by_one", "r = x[: n - 1]", "r = x[: n]"),
         ("off_by_one", "r = page * size", "r = (page - 1) * size"),

@@ -23,7 +23,10 @@ def off_by_one(source: Source, node: ast.AST) -> Iterator[Splice]:
         extra = _constant_extra(source, node)
         if _negated(source, node):
             yield replace(source, node, str(node.value + 1), 1.0, extra)
-            if node.value > 0:
+            negative = source.parents.get(node)
+            if node.value == 1 and isinstance(negative, ast.UnaryOp):
+                yield replace(source, negative, "0", 1.0, extra)
+            elif node.value > 0:
                 yield replace(source, node, str(node.value - 1), 1.0, extra)
         else:
             yield replace(source, node, str(node.value + 1), 1.0, extra)
