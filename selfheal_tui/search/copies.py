@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from selfheal_tui.sandbox.base import CaseResult, Coverage, Sandbox, Suite, SuiteReport, run_through
@@ -11,6 +11,7 @@ from selfheal_tui.sandbox.sift import SiftLimits, Unfit
 from .hunt.candidates import Candidate
 from .hunt.judging import SiftingSandbox
 from .hunt.places import Place
+from .program.compared import unseen_sides
 from .program.kept_apart import made_objects, state_of, with_objects
 from .program.localise import is_failing
 from .program.own_tests import files_with_own_tests
@@ -50,24 +51,40 @@ async def with_copies(
     return copies, suite, both, {**coverage, **{one["id"]: ran.coverage.get(one["id"], {}) for one in kept}}
 
 
+async def states_of_sides(sandbox: Sandbox, suite: Suite, report: SuiteReport) -> dict[str, tuple[str, str]]:
+    """Return what the objects hold that failing cases compare and do not show: case -> that of both sides."""
+    sides = unseen_sides(suite.files, report)
+    states = await _states(sandbox, suite, [side for both in sides.values() for side in both])
+    return {
+        case: (states[left], states[right]) for case, (left, right) in sides.items() if {left, right} <= states.keys()
+    }
+
+
+async def _states(sandbox: Sandbox, suite: Suite, made: Sequence[str]) -> dict[str, str]:
+    """Return what objects hold: what makes one -> its state; without those that cannot be made.
+
+    Raises: SandboxError.
+    """
+    if not made or not isinstance(sandbox, SiftingSandbox):
+        return {}
+    try:
+        answers = await sandbox.ask(suite, [{}], [state_of(one) for one in made], SiftLimits())
+    except Unfit:
+        return {}
+    states = dict(zip(made, answers[0], strict=False)) if answers else {}
+    return {one: state for one, state in states.items() if not state.startswith("!")}
+
+
 async def _objects(
     sandbox: Sandbox, suite: Suite, tests: Mapping[str, str], report: SuiteReport
 ) -> dict[str, list[str]]:
     """Return node id of a test -> what makes objects in its file, one of all that hold the same."""
     program = {path: suite.files[path] for path in suite.program if path in suite.files}
     objects = made_objects(tests, program, report)
-    makes = [made for own in objects.values() for made in own]
-    if not makes or not isinstance(sandbox, SiftingSandbox):
-        return {}
-    try:
-        answers = await sandbox.ask(suite, [{}], [state_of(made) for made in makes], SiftLimits())
-    except Unfit:
-        return {}
-    states = dict(zip(makes, answers[0], strict=False)) if answers else {}
+    states = await _states(sandbox, suite, [made for own in objects.values() for made in own])
     apart: dict[str, str] = {}
     for made, state in states.items():
-        if not state.startswith("!"):
-            apart.setdefault(state, made)
+        apart.setdefault(state, made)
     kept = {test: [made for made in own if made in apart.values()] for test, own in objects.items()}
     return {test: own for test, own in kept.items() if len(own) > 1}
 

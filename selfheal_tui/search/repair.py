@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from selfheal_tui.sandbox.base import Coverage, Limits, Sandbox, Suite, SuiteReport, run_through
 
-from .copies import told_by_tests, with_copies
+from .copies import states_of_sides, told_by_tests, with_copies
 from .hunt.angels import angelic_edits
 from .hunt.candidates import Candidate
 from .hunt.judging import Judging
@@ -128,7 +128,8 @@ async def repair(
         return
     yield Progress(0, 0, "", stage="preparing the edits")
     closed, avoid = bool(avoid), without_own_tests(avoid, suite)
-    fair = without_fair_judges(avoid, files, program, report, suspects_hint)
+    states = await states_of_sides(sandbox, suite, report)
+    fair = without_fair_judges(avoid, files, program, report, suspects_hint, states)
     attempts = (
         [(avoid, deadline)] if fair == avoid else [(fair, deadline - _JUDGES_SHARE * budget.time_s), (avoid, deadline)]
     )

@@ -8,7 +8,7 @@ import pytest
 
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.search.program.avoid import NOTHING, Avoid
-from selfheal_tui.search.program.compared import without_fair_judges
+from selfheal_tui.search.program.compared import unseen_sides, without_fair_judges
 
 PROGRAM = """class Money:
     def __init__(self, cents, unit="EUR"):
@@ -65,3 +65,18 @@ def test_what_the_program_worked_out_and_rightly_differs_closes_the_method(asser
 )
 def test_what_may_be_the_fault_of_the_method_leaves_it_open(asserted: str, shown: str) -> None:
     assert closed(asserted, shown) == NOTHING
+
+
+def test_objects_that_a_failure_does_not_show_are_told_by_what_they_hold() -> None:
+    case: Any = {"id": "t", "outcome": "failed", "location": "test_money.py:6"}
+    case["message"] = "assert <money.Money object at 0x7f1> == <money.Money object at 0x7f2>"
+    files = {"money.py": PROGRAM, "test_money.py": TESTS.format("total([Money(1)]) == Money(9)")}
+    report = cast(SuiteReport, {"cases": [case]})
+    assert unseen_sides(files, report) == {"t": ("total([Money(1)])", "Money(9)")}
+    told = {"t": ("{'cents': 1}", "{'cents': 9}")}
+    assert without_fair_judges(NOTHING, files, ["money.py"], report) == NOTHING
+    assert without_fair_judges(NOTHING, files, ["money.py"], report, (), told) == CLOSED
+    alike = {"t": ("{'cents': 1}", "{'cents': 1}")}
+    assert without_fair_judges(NOTHING, files, ["money.py"], report, (), alike) == NOTHING
+    bound = {**files, "test_money.py": TESTS.format("total([one]) == Money(9)")}
+    assert unseen_sides(bound, report) == {}, "only the test knows what `one` is"

@@ -49,7 +49,7 @@ def test_the_case_stands_beside_its_test_and_is_none_of_it() -> None:
     copies = with_objects(NO_COPIES, {"test_l.py": in_class}, held)
     (case,) = copies.checks
     assert case == "test_l.py::TestL::test_to__check_50" and copies.is_copy(case)
-    assert "    def test_to__check_50(self):\n        assert len({repr(" in copies.files["test_l.py"]
+    assert "    def test_to__check_50(self):\n        assert len({(lambda made: repr(" in copies.files["test_l.py"]
     assert "}) > 1" in copies.files["test_l.py"] and copies.written["test_l.py"] == in_class
     assert copies.words(case) == "`Length(1)` and most other objects of test_to are alike with it"
     cases = [{"id": case}, {"id": "test_l.py::TestL::test_to"}]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from selfheal_tui.python_source import Definition, parse_or_none
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
@@ -23,17 +24,20 @@ def without_fair_judges(
     program: Collection[str],
     report: SuiteReport,
     hints: Collection[tuple[str, int]] = (),
+    states: Mapping[str, tuple[str, str]] = MappingProxyType({}),
 ) -> Avoid:
     """Return what is closed to the search, with the `__eq__` and `__ne__` of classes whose objects rightly differ.
 
     `Money(1111, 'EUR') == Money(900, 'EUR')` is false, and a test that worked one of them out says so: an `__eq__` that
     took them for equal would mend it without mending anything. Open stays one by which objects that look alike differ,
-    whose objects a test only makes and compares, or that has a line among `hints` (path, 1-based).
+    whose objects a test only makes and compares, or that has a line among `hints` (path, 1-based). `states` are what
+    the objects hold where a failure does not show it: case -> that of both sides.
     """
     judges = _judges({path: files[path] for path in program if path in files}, hints)
     fair: set[str] = set()
     for case in report["cases"] if judges else ():
         left, _, right = case["message"].partition("\n")[0].removeprefix("assert ").partition(" == ")
+        left, right = states.get(case["id"], (left, right))
         if not is_failing(case) or not right or any(sign in left + right for sign in _UNSEEN):
             continue
         asserted = _assertion(case, files)
@@ -44,6 +48,31 @@ def without_fair_judges(
             fair |= made
     closed = {at for name in fair & judges.keys() for at in judges[name]}
     return replace(avoid, functions=avoid.functions | closed) if closed else avoid
+
+
+def unseen_sides(files: Mapping[str, str], report: SuiteReport) -> dict[str, tuple[str, str]]:
+    """Return both sides of the comparisons at which cases failed that show only where their objects are in memory.
+
+    As source text, by case; only such as name nothing that their file binds.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for case in report["cases"]:
+        if is_failing(case) and _UNSEEN[0] in case["message"].partition("\n")[0]:
+            nodes = _assertion(case, files)
+            match nodes[:1]:
+                case [ast.Compare(left=left, comparators=[right])] if not _bound(case, files).intersection(
+                    node.id for node in nodes if isinstance(node, ast.Name)
+                ):
+                    found[case["id"]] = ast.unparse(left), ast.unparse(right)
+    return found
+
+
+def _bound(case: CaseResult, files: Mapping[str, str]) -> set[str]:
+    """Return the names that the functions of a test's file bind, with their parameters."""
+    tree = parse_or_none(files.get((case["location"] or "").rpartition(":")[0], ""))
+    nodes = [*ast.walk(tree)] if tree is not None else []
+    names = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return names | {node.arg for node in nodes if isinstance(node, ast.arg)}
 
 
 def _judges(program: Mapping[str, str], hints: Collection[tuple[str, int]]) -> dict[str, set[tuple[str, str]]]:

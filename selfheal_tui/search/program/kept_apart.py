@@ -47,7 +47,8 @@ def made_objects(tests: Mapping[str, str], program: Mapping[str, str], report: S
 
 def state_of(made: str) -> str:
     """Return an expression that says what an object holds: its attributes, or what it shows where it has none."""
-    return f'repr(getattr({made}, "__dict__", {made}))'
+    slots = "{name: getattr(made, name, None) for name in getattr(type(made), '__slots__', ())}"
+    return f"(lambda made: repr(getattr(made, '__dict__', None) or {slots} or made))({made})"
 
 
 def with_objects(copies: Purified, files: Mapping[str, str], made: Mapping[str, Sequence[str]]) -> Purified:

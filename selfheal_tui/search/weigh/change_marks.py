@@ -356,15 +356,11 @@ def _unsaid(change: TreeChange, texts: Texts) -> str:
             pass
         case _:
             return ""
-    said = [node.value for node in ast.walk(texts.before) if isinstance(node, ast.Constant) and _is_prose(node.value)]
-    named = [text for text in said if _names(text, then)]
-    if not named or any(_names(text, now) for text in said):
+    values = (node.value for node in ast.walk(texts.before) if isinstance(node, ast.Constant))
+    said = [value for value in values if isinstance(value, str) and len(value.split()) > _FEW_WORDS]
+    if not any(_names(text, then) for text in said) or any(_names(text, now) for text in said):
         return ""
     return f"It takes {_code(change.old)} away, which a docstring names."
-
-
-def _is_prose(value: object) -> bool:
-    return isinstance(value, str) and len(value.split()) > _FEW_WORDS
 
 
 def _names(text: str, word: str) -> bool:
