@@ -284,6 +284,15 @@ def test_texts_of_the_cases_are_asked_with_other_signs_that_the_program_names() 
     assert build_text_calls(tests, {"p.py": "x = 'a'\n"}) == []
 
 
+def test_a_word_of_a_text_becomes_another_one_that_the_program_asks_for() -> None:
+    program = {"p.py": "LEVELS = {'low': 1, 'high': 2}\n\n\ndef f(text):\n    return text in ('on', 'off')\n"}
+    tests = {"test_p.py": "from p import f\n\n\ndef test_f():\n    assert f('x = 1\\nlamp = On\\n') == 'on'\n"}
+    calls = build_text_calls(tests, program)
+    assert calls[:2] == ["f('lamp = ON')", "f('lamp = on')"]
+    assert {"f('lamp = Off')", "f('lamp = Low')", "f('lamp = High')"} <= {*calls}
+    assert build_text_calls(tests, {"p.py": "def f(text):\n    return text\n"}) == []
+
+
 def test_what_lies_beyond_the_cases_is_harder_to_answer() -> None:
     seeds = [[2, (2000, 5)], [11, (2020, 12)]]
     calls = [[7, (2001, 6)], [14, (2001, 6)], [7, (2001, 13)], [100, (2001, 6)], [7, (2001, 6, 1)]]

@@ -1,4 +1,4 @@
-"""Calls with texts one sign away from those of the cases: `evaluate("2-3")` beside `evaluate("2+3")`. Pure.
+"""Calls with texts one sign or word away from those of the cases: `evaluate("2-3")` beside `evaluate("2+3")`. Pure.
 
 A program that reads a text decides by signs that it names itself, and a person knows what the same text with another
 sign should give.
@@ -7,6 +7,7 @@ sign should give.
 from __future__ import annotations
 
 import ast
+import re
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -21,6 +22,9 @@ _Change = Callable[[str, Sequence[str]], Iterator[str]]
 _MOST = 16
 _LONGEST = 120
 _MOST_SIGNS = 8
+_MOST_WORDS, _MOST_NAMED = 10, 16
+"""Calls with another word, and words of the program that are tried."""
+_WORD = re.compile(r"[^\W\d_]{2,12}")
 _LONGEST_SIGN = 2
 _LONGEST_LIST = 12
 """Characters of a text that lists signs: `"+-*/"`."""
@@ -31,8 +35,8 @@ _SIGNS = frozenset(string.punctuation) - frozenset("()[]{}<>'\"`\\_")
 def build_text_calls(tests: Mapping[str, str], program: Mapping[str, str]) -> list[str]:
     """Return calls as source text, distinct, none of them written in the tests; the shortest come first.
 
-    Each is a call of the tests with one text in which a sign becomes another one that the program names, that begins
-    with a sign, or that has one term less. `tests` and `program` are path -> text.
+    Each is a call of the tests with one text in which a sign or a word becomes another one that the program names, that
+    begins with a sign, or that has one term less. `tests` and `program` are path -> text.
     """
     seeds = sorted(seeds_of(tests), key=lambda seed: len(call_text(*seed)))
     written = {call_text(name, arguments) for name, arguments in seeds}
@@ -44,7 +48,14 @@ def build_text_calls(tests: Mapping[str, str], program: Mapping[str, str]) -> li
         for changed in _changed(arguments, signs, change)
         if (text := call_text(name, changed)) not in written and len(text) <= _LONGEST
     )
-    return [*islice(calls, _MOST)]
+    words = _words(program)
+    spoken = dict.fromkeys(
+        text
+        for name, arguments in seeds
+        for changed in _changed(arguments, words, _other_word)
+        if (text := call_text(name, changed)) not in written and len(text) <= _LONGEST
+    )
+    return [*islice(calls, _MOST), *sorted(spoken, key=len)[:_MOST_WORDS]]
 
 
 def _changed(arguments: Sequence[Any], signs: Sequence[str], change: _Change) -> Iterator[list[Any]]:
@@ -73,6 +84,36 @@ def _term_less(text: str, signs: Sequence[str]) -> Iterator[str]:
     if places:
         last = max(text.rfind(sign) for sign in signs)
         yield from (part for part in (text[:last], text[min(places)[1] :]) if part.strip())
+
+
+def _other_word(text: str, words: Sequence[str]) -> Iterator[str]:
+    """`debug = Yes` as `debug = No` and as `debug = YES`: of many lines, the one that has the word."""
+    known = {word.casefold() for word in words}
+    for line in text.splitlines():
+        for found in _WORD.finditer(line):
+            if (word := found[0]).casefold() in known:
+                style = str.title if word.istitle() else str.upper if word.isupper() else str.lower
+                others = [style(other) for other in words if other.casefold() != word.casefold()]
+                for other in dict.fromkeys([*others, word.upper(), word.lower()]):
+                    if other != word:
+                        yield line[: found.start()] + other + line[found.end() :]
+
+
+def _words(program: Mapping[str, str]) -> list[str]:
+    """Return the words among which a program decides: of displays that it looks something up in, and keys of tables."""
+    groups: list[list[ast.expr | None]] = []
+    for tree in filter(None, map(parse_or_none, program.values())):
+        for node in ast.walk(tree):
+            match node:
+                case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[right]):
+                    groups.append([*getattr(right, "elts", ())])
+                case ast.Compare(ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
+                    groups.append([right])
+                case ast.Dict(keys=[_, _, *_] as keys):
+                    groups.append(keys)
+    values = [one.value for group in groups for one in group if isinstance(one, ast.Constant)]
+    words = [value for value in values if isinstance(value, str) and _WORD.fullmatch(value)]
+    return [*dict.fromkeys(words)][:_MOST_NAMED]
 
 
 def _signs(program: Mapping[str, str]) -> list[str]:
