@@ -290,7 +290,7 @@ def test_a_word_of_a_text_becomes_another_one_that_the_program_asks_for() -> Non
     calls = build_text_calls(tests, program)
     assert calls[:2] == ["f('lamp = ON')", "f('lamp = on')"]
     assert {"f('lamp = Off')", "f('lamp = Low')", "f('lamp = High')"} <= {*calls}
-    assert build_text_calls(tests, {"p.py": "def f(text):\n    return text\n"}) == []
+    assert build_text_calls(tests, {"p.py": "def f(text):\n    return text\n"}) == ["f('x = 1\\nLamp = On\\n')"]
 
 
 def test_what_lies_beyond_the_cases_is_harder_to_answer() -> None:

@@ -22,8 +22,8 @@ _Change = Callable[[str, Sequence[str]], Iterator[str]]
 _MOST = 16
 _LONGEST = 120
 _MOST_SIGNS = 8
-_MOST_WORDS, _MOST_NAMED = 10, 16
-"""Calls with another word, and words of the program that are tried."""
+_MOST_WORDS, _MOST_CAPITALS, _MOST_NAMED = 10, 4, 16
+"""Calls with another word, and with a capital letter; words of the program that are tried."""
 _WORD = re.compile(r"[^\W\d_]{2,12}")
 _LONGEST_SIGN = 2
 _LONGEST_LIST = 12
@@ -49,13 +49,16 @@ def build_text_calls(tests: Mapping[str, str], program: Mapping[str, str]) -> li
         if (text := call_text(name, changed)) not in written and len(text) <= _LONGEST
     )
     words = _words(program)
-    spoken = dict.fromkeys(
-        text
-        for name, arguments in seeds
-        for changed in _changed(arguments, words, _other_word)
-        if (text := call_text(name, changed)) not in written and len(text) <= _LONGEST
+    spoken, capitals = (
+        dict.fromkeys(
+            text
+            for name, arguments in seeds
+            for changed in _changed(arguments, words, change)
+            if (text := call_text(name, changed)) not in written and len(text) <= _LONGEST
+        )
+        for change in (_other_word, _capital)
     )
-    return [*islice(calls, _MOST), *sorted(spoken, key=len)[:_MOST_WORDS]]
+    return [*islice(calls, _MOST), *sorted(spoken, key=len)[:_MOST_WORDS], *islice(capitals, _MOST_CAPITALS)]
 
 
 def _changed(arguments: Sequence[Any], signs: Sequence[str], change: _Change) -> Iterator[list[Any]]:
@@ -97,6 +100,14 @@ def _other_word(text: str, words: Sequence[str]) -> Iterator[str]:
                 for other in dict.fromkeys([*others, word.upper(), word.lower()]):
                     if other != word:
                         yield line[: found.start()] + other + line[found.end() :]
+
+
+def _capital(text: str, words: Sequence[str]) -> Iterator[str]:
+    """`name = demo` as `name = Demo`: the last word of small letters that the program does not ask for."""
+    known = {word.casefold() for word in words}
+    plain = [found for found in _WORD.finditer(text) if found[0].islower() and found[0].casefold() not in known]
+    for found in plain[-1:]:
+        yield text[: found.start()] + found[0].title() + text[found.end() :]
 
 
 def _words(program: Mapping[str, str]) -> list[str]:
