@@ -143,6 +143,20 @@ def test_where_two_are_as_likely_and_do_different_things_a_person_chooses() -> N
     assert not any(one.marks for one in unlikely.candidates), "they differ where hardly anybody would call it"
 
 
+def test_two_as_likely_of_which_no_call_could_be_asked_are_left_to_a_person() -> None:
+    both = [replace(candidate(1), cost=cost, summary=f"line 1: {cost}") for cost in (3.0, 3.2)]
+    behaviours = build_behaviours([], [[], []])
+    found = found_from(build_ranking(both, behaviours, []), 2, True)
+    assert (
+        "Two repairs are as likely, and no call could be tried: line 1: 3.0; and line 1: 3.2."
+        in found.candidates[0].marks[0].why
+    )
+    apart = found_from(build_ranking([both[0], replace(both[1], cost=6.0)], behaviours, []), 2, True)
+    assert not apart.candidates[0].marks
+    alike = found_from(build_ranking(both, build_behaviours(["1"], [["2"], ["2"]]), ["f(0)"]), 2, True)
+    assert not alike.candidates[0].marks and alike.confidence > found.confidence
+
+
 def test_several_edits_that_rest_on_one_case_each_are_marked() -> None:
     def words(*mends: tuple[str, ...]) -> list[str]:
         return [mark.why for mark in joined_mark(candidate(1, parts=len(mends), mends=mends))]

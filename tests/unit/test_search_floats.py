@@ -24,3 +24,7 @@ def test_floats_where_whole_numbers_were_are_marked(before: list[str], now: list
     assert bool(marks) == marked
     for mark in marks:
         assert mark.why == "It gives 2.0 where the program gave whole numbers, which equals 2 to a test."
+
+
+def test_a_repair_that_took_its_process_along_gave_no_number() -> None:
+    assert floats_mark(["1", "2"], []) == ()

@@ -82,6 +82,8 @@ def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> lis
             "class M:\n    def __init__(self, a, b):\n        self.a, self.b, self._c = a, b, 0\n"
             "    def __eq__(self, o):\n        return self.a == o.a and self.b == o.b",
         ),
+        ("unpacked_order", "r = {'a': 1, **b}", "r = {**b, 'a': 1}"),
+        ("unpacked_order", "r = {**a, **b}", "r = {**b, **a}"),
         ("half_up", "r = round(a * b)", "r = int(a * b + 0.5)"),
         ("half_up", "r = int(a if b else c)", "r = int((a if b else c) + 0.5)"),
         ("half_up", "r = a * b // 100", "r = (a * b + 50) // 100"),

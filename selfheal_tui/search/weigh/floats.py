@@ -13,7 +13,8 @@ def floats_mark(before: Sequence[str], now: Sequence[str]) -> tuple[Mark, ...]:
 
     One number that is not whole says that floats are meant.
     """
-    pairs = [(_number(old), _number(new)) for old, new in zip(before, now, strict=True)]
+    # One that took its process along has no answers.
+    pairs = [(_number(old), _number(new)) for old, new in zip(before, now, strict=False)]
     told = [(old, new) for old, new in pairs if old is not None and new is not None]
     floats = [new for _, new in told if isinstance(new, float)]
     if not floats or any(isinstance(old, float) for old, _ in told) or not all(one.is_integer() for one in floats):

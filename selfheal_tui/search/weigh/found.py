@@ -19,7 +19,7 @@ from .raising import marked_raising, ordinary_crash_bits, without_meant
 from .rank import SHOWN, scores
 from .sequences import is_sequence
 from .signs import Signs
-from .untold import TIE_BITS, contested, joined_mark, tied, untold_mark
+from .untold import TIE_BITS, contested, joined_mark, tied, unasked_tie, untold_mark
 
 _UNSURE = 0.5
 """Confidence below which a repair of an object is contested by rivals at other lines."""
@@ -179,9 +179,10 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
     """Return the result of a search: the repairs to show, the question and the confidence, from the ranked ones."""
     ranking, question = with_question(ranking)
     first = ranking.candidates[0] if ranking.candidates else None
+    asked = any(behaviour.answers for behaviour in ranking.behaviours)
     sure = confidence(
         ranking.scores,
-        [behaviour.cluster for behaviour in ranking.behaviours],
+        [behaviour.cluster if asked else number for number, behaviour in enumerate(ranking.behaviours)],
         ranking.cases + len(ranking.answered),
         first.parts if first else 1,
         breaks=first is not None and any(mark.kind == "breaks" for mark in first.marks),
@@ -190,6 +191,8 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
         marks=[mark.kind for mark in first.marks] if first else (),
     )
     looked_at = ranking.with_ties()
+    if not asked:
+        looked_at = replace(ranking, candidates=unasked_tie(ranking.candidates, ranking.scores))
     if question is not None and is_sequence(question.call) and sure < _UNSURE:
         looked_at = replace(ranking, candidates=contested(looked_at.candidates, ranking.behaviours, question.call))
     return Found(

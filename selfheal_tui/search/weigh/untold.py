@@ -107,6 +107,18 @@ def tied(
     return tuple(replace(one, marks=one.marks or (mark,)) for one in candidates)
 
 
+def unasked_tie(candidates: Sequence[Candidate], scores: Sequence[float]) -> tuple[Candidate, ...]:
+    """Return the candidates, best first, of which no call could be asked, all of them marked where the first two are
+    about as likely: nothing says that they do the same.
+    """
+    two = [one for one in candidates[:2] if not one.marks]
+    if len(two) < 2 or scores[1] > scores[0] + TIE_BITS or two[0].is_as_git_had > two[1].is_as_git_had:
+        return tuple(candidates)
+    why = f"Two repairs are as likely, and no call could be tried: {two[0].summary}; and {two[1].summary}."
+    mark = Mark("untold", one_line(why, _LONGEST))
+    return tuple(replace(one, marks=one.marks or (mark,)) for one in candidates)
+
+
 def _differ(one: Behaviour, other: Behaviour, likely: Collection[int]) -> bool:
     """Tell whether two answer one of these calls otherwise; what could not be asked is no answer."""
     if one.cluster == other.cluster or not (one.answers and other.answers):
