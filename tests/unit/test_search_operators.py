@@ -84,6 +84,7 @@ def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> lis
         ),
         ("unpacked_order", "r = {'a': 1, **b}", "r = {**b, 'a': 1}"),
         ("unpacked_order", "r = {**a, **b}", "r = {**b, **a}"),
+        ("both_indexes", "for i in range(1, len(x)): pass", "for i in range(len(x) + 1): pass"),
         ("half_up", "r = round(a * b)", "r = int(a * b + 0.5)"),
         ("half_up", "r = int(a if b else c)", "r = int((a if b else c) + 0.5)"),
         ("half_up", "r = a * b // 100", "r = (a * b + 50) // 100"),

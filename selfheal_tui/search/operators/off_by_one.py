@@ -56,7 +56,8 @@ def both_indexes(source: Source, node: ast.AST) -> Iterator[Splice]:
         case ast.Subscript(slice=ast.Tuple(elts=[first, second])):
             pass
         case ast.Call(func=ast.Name(id="range"), args=[first, second]):
-            pass
+            if isinstance(first, ast.Constant) and first.value == 1 and type(first.value) is int:
+                yield replace(source, node, f"range({_moved(source, second, '+')})", 1.0, 0.4)
         case ast.Subscript(slice=ast.Slice(lower=ast.expr() as first, upper=ast.expr() as second)):
             pass
         case _:
