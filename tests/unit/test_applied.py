@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from selfheal_tui.engine.out.applying import plan_putting_back, plan_writing, write
 from selfheal_tui.engine.out.before_apply import Permit
+from selfheal_tui.errors import InputError
 from selfheal_tui.store.applied import NOTE, last_applied, note_applied, note_put_back, written_changes
 from tests.ui.fakes import snapshot
 
@@ -59,3 +62,18 @@ def test_what_was_written_is_put_back_whatever_the_branch_is_by_then(tmp_path: P
     assert (shop / "a.py").read_text("utf-8") == "x = 1\n"
     assert written_changes(home, healed.branch) == {}
     assert plan_putting_back(undone, shop, "s1", home).wanted[0].before == "x = 3\n", "nothing is known of it any more"
+
+
+def test_a_file_that_changes_while_it_is_asked_about_is_not_put_back(tmp_path: Path) -> None:
+    home, shop = tmp_path / "home", tmp_path / "shop"
+    home.mkdir()
+    shop.mkdir()
+    (shop / "a.py").write_text("x = 1\n", "utf-8")
+    bodies = {"base": {"a.py": "x = 1\n"}, "program": {"a.py": "x = 2\n"}}
+    healed = snapshot("c1", "conclude", **bodies, tests={}, outcome="healed")
+    write(plan_writing(healed, shop, "s1"), home, healed.branch, Permit())
+    back = plan_putting_back(healed, shop, "s1", home)
+    (shop / "a.py").write_text("x = 2  # mine\n", "utf-8")
+    with pytest.raises(InputError, match="was changed while you were asked: nothing was put back"):
+        write(back, home, healed.branch, Permit())
+    assert (shop / "a.py").read_text("utf-8") == "x = 2  # mine\n"

@@ -196,7 +196,15 @@ def write(writing: Writing, session: Path, branch: str, permit: Permit) -> list[
         writing.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{writing.folder} cannot be made: {error.strerror}.") from error
-    written = write_changes(writing.folder, writing.pending)
+    try:
+        written = write_changes(writing.folder, writing.pending)
+    except FileChanged as error:
+        if not writing.puts_back:
+            raise
+        raise InputError(
+            f"{error.path} was changed while you were asked: nothing was put back.",
+            "Ask again, to see what it holds now.",
+        ) from error
     if writing.is_home:
         note_merged(session, branch, writing.pending if writing.merged and not writing.puts_back else ())
     if writing.puts_back:
