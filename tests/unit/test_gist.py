@@ -36,6 +36,12 @@ def test_a_change_says_where_and_what(old: str, new: str, words: str) -> None:
     assert changed(old, new) == words
 
 
+def test_blanks_within_a_text_are_no_indentation() -> None:
+    old = 'def f(s):\n    return s.split("=")\n'
+    words = change_words({"f.py": old}, {"f.py": old.replace('"="', '"= "')})
+    assert words == 'line 2 -> `return s.split("= ")`'
+
+
 def test_several_places_are_named_and_several_files_named() -> None:
     new = OLD.replace("a < b", "a <= b").replace("range(x)", "range(x, 9)")
     assert change_words({"f.py": OLD}, {"f.py": new}) == "line 3 `<` -> `<=`, also at 5"

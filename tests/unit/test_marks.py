@@ -500,6 +500,13 @@ def test_a_text_that_a_docstring_names_goes() -> None:
     assert "unsaid" not in kinds(said, said.replace('"yes"', '"no"')), "both are named"
 
 
+def test_a_refusal_that_goes_is_told() -> None:
+    guarded = "def f(n):\n    if n < 0:\n        raise ValueError(n)\n    return n\n"
+    (mark,) = find_marks({"p.py": guarded}, {"p.py": guarded.replace("raise ValueError(n)", "pass")}, TESTS)
+    assert (mark.kind, mark.why) == ("lets_in", "It lets in what was refused: `raise ValueError(n)` goes.")
+    assert "lets_in" not in kinds(guarded, guarded.replace("raise ValueError(n)", "return None"))
+
+
 def test_a_limit_that_becomes_a_number_of_which_nothing_speaks() -> None:
     (mark,) = find_marks({"p.py": WEIGHT}, {"p.py": WEIGHT.replace("500", "100")}, TESTS)
     assert mark.why == "It moves a limit from 500 to 100, and no text of the program says so."

@@ -244,7 +244,7 @@ def _token_words(old: str, new: str) -> str:
     """Say what changed within a line, as narrowly as its tokens tell it."""
     gone, come = _differing(old, new)
     if not gone and not come:
-        return "indented anew"
+        return "indented anew" if old.strip() == new.strip() else f"-> `{one_line(new.strip(), 60)}`"
     if come == "return":
         return f"-> `{one_line(new.strip(), 60)}`"  # `adds return` would be another statement
     if not gone:

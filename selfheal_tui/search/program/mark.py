@@ -13,6 +13,6 @@ class Mark:
     """`data`, `start`, `counts`, `early`, `silences`, `special`, `copies`, `constant`, `fixed_call`, `number`,
     `deletes`, `idle`, `crashes`, `same_answer`, `raises`, `borrowed`, `single`, `other_type`, `swapped`, `unused`,
     `turned`, `joined`, `untold`, `breaks`, `fitted`, `acts`, `replaces`,
-    `loses`, `equality`, `overwrites`, `floats`, `whole`, `half`, `unsaid`."""
+    `loses`, `equality`, `overwrites`, `floats`, `whole`, `half`, `unsaid`, `lets_in`."""
     why: str
     """One plain sentence for the user."""

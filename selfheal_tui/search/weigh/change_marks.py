@@ -425,6 +425,13 @@ def _deletes(change: TreeChange, texts: Texts) -> str:
     return f"It deletes work: {_code(old)}."
 
 
+def _lets_in(change: TreeChange, texts: Texts) -> str:
+    """What was refused is let in: a `raise` goes, and nothing comes in its place."""
+    if isinstance(change.old, ast.Raise) and (change.new is None or isinstance(change.new, ast.Pass)):
+        return f"It lets in what was refused: {_code(change.old)} goes."
+    return ""
+
+
 def _acts(change: TreeChange, texts: Texts) -> str:
     """A condition that changes something as it asks, or a method that only worked something out and now sets back."""
     return acting_condition(change, texts.before) or _resets_where_it_asks(change)
@@ -558,5 +565,6 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "whole": _whole,
     "half": _half,
     "unsaid": _unsaid,
+    "lets_in": _lets_in,
 }
 """Kind -> what says it of a change; empty where the change does not show it."""

@@ -72,6 +72,7 @@ MARK_BITS: Mapping[str, float] = {
     "whole": 3.0,
     "half": 2.0,
     "unsaid": 2.0,
+    "lets_in": 2.0,
 }
 """Mark of coincidence -> what it costs; the others are in the bits above."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from selfheal_tui.steps import call_of_steps
 
@@ -17,7 +18,7 @@ from .boundaries import numbers_of
 from .object_steps import is_read_of, made_by, own_steps, refused_calls
 
 _MOST, _MOST_MIXED, _MOST_MOVED, _MOST_ALONE = 24, 16, 24, 16
-_LONGEST = 200
+_LONGEST = 260
 _ALONE_READS = 2
 """Reads, those that the most tests have, after a step that stands alone."""
 _MOST_READS = 3
@@ -83,13 +84,31 @@ def _alone(own: Sequence[tuple[list[ast.expr], ast.expr]]) -> Iterator[tuple[lis
     reads = Counter(ast.unparse(read) for _, read in own)
     made = [made_by(steps) for steps, _ in own]
     for here, (steps, _) in zip(made, own, strict=True):
-        pairs = zip(made, own, strict=True)
-        fitting = {ast.unparse(read): read for there, (_, read) in pairs if is_read_of(read, here, there)}
+        pairs = [(other, read) for there, (other, read) in zip(made, own, strict=True) if is_read_of(read, here, there)]
+        fitting = {ast.unparse(read): read for _, read in pairs}
         common = sorted(fitting, key=lambda text: -reads[text])[:_ALONE_READS]
-        objects = [step for step in steps if isinstance(step, ast.NamedExpr)]
-        for step in steps:
+        begun = _begun([other for other, _ in pairs])
+        for at, step in enumerate(steps[begun:], begun):
             if not isinstance(step, ast.NamedExpr) and ast.unparse(step) not in fitting:
-                yield from (([*objects, step], fitting[text]) for text in common)
+                objects = [one for one in steps[begun:at] if isinstance(one, ast.NamedExpr)]
+                yield from (([*steps[:begun], *objects, step], fitting[text]) for text in common)
+
+
+def _begun(steps: Sequence[Sequence[ast.expr]]) -> int:
+    """Return how many steps all tests begin with: what sets the objects up. Of a single test, none.
+
+    `steps` are those before each read: a test with several reads has some that go on with others.
+    """
+    tests = [own for own in steps if not any(_goes_on(other, own) for other in steps)]
+    if len(tests) < 2:
+        return 0
+    same = takewhile(lambda row: len({ast.unparse(step) for step in row}) == 1, zip(*tests, strict=False))
+    return sum(1 for _ in same)
+
+
+def _goes_on(other: Sequence[ast.expr], own: Sequence[ast.expr]) -> bool:
+    """Tell whether other steps are those of the same test up to a later read."""
+    return len(other) > len(own) and all(one is two for one, two in zip(other, own, strict=False))
 
 
 def _moved(steps: Sequence[ast.expr]) -> Iterator[Sequence[ast.expr]]:
