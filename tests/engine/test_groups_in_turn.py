@@ -192,6 +192,8 @@ async def test_of_what_heals_a_group_that_comes_first_which_mends_cases_that_wai
         assert "attempt - 1" in repairs[0]["diff"]
         promise = str(repair_content(repairs[0], waiting=1))
         assert "✓ every test passes, 1 of other groups too\n" in promise
+        several = str(repair_content(repairs[0], waiting=3))
+        assert "✓ every test of this group passes, and 1 of 3 of the others\n" in several
         assert "every test passes but 1 of other groups, which waits" in str(
             repair_content({**repairs[0], "mends_waiting": []}, waiting=1)
         )

@@ -507,6 +507,21 @@ def test_a_refusal_that_goes_is_told() -> None:
     assert "lets_in" not in kinds(guarded, guarded.replace("raise ValueError(n)", "return None"))
 
 
+def test_a_loop_that_leaves_some_out_and_an_order_by_text_are_told() -> None:
+    loop = "def f(files, n):\n    for one in files:\n        n += one\n    return sorted(files)[n:]\n"
+    (mark,) = find_marks({"p.py": loop}, {"p.py": loop.replace("in files:", "in files[1:]:")}, TESTS)
+    assert (mark.kind, mark.why) == ("skips", "It leaves out some of `files` by their places: `files[1:]`.")
+    for key in ("str", "lambda x: str(x)"):
+        assert "by_text" in kinds(loop, loop.replace("sorted(files)", f"sorted(files, key={key})"))
+    assert "by_text" not in kinds(loop, loop.replace("sorted(files)", "sorted(files, key=abs)"))
+
+
+def test_sides_that_are_swapped_are_not_compared_with_themselves() -> None:
+    both = "def f(a, b):\n    return a == b or b in g(a)\n"
+    assert "always" not in kinds(both, "def f(a, b):\n    return b == a or a in g(b)\n")
+    assert "always" in kinds(both, both.replace("a == b", "b == b"))
+
+
 def test_a_limit_that_becomes_a_number_of_which_nothing_speaks() -> None:
     (mark,) = find_marks({"p.py": WEIGHT}, {"p.py": WEIGHT.replace("500", "100")}, TESTS)
     assert mark.why == "It moves a limit from 500 to 100, and no text of the program says so."

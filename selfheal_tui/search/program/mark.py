@@ -13,6 +13,7 @@ class Mark:
     """`data`, `start`, `counts`, `early`, `silences`, `special`, `copies`, `constant`, `fixed_call`, `number`,
     `deletes`, `idle`, `crashes`, `same_answer`, `raises`, `borrowed`, `single`, `other_type`, `swapped`, `unused`,
     `turned`, `joined`, `untold`, `breaks`, `fitted`, `acts`, `replaces`,
-    `loses`, `equality`, `overwrites`, `floats`, `whole`, `half`, `unsaid`, `lets_in`."""
+    `loses`, `equality`, `overwrites`, `floats`, `whole`, `half`, `unsaid`, `lets_in`,
+    `skips`, `by_text`."""
     why: str
     """One plain sentence for the user."""

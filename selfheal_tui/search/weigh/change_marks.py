@@ -16,6 +16,8 @@ from .acts import MUTATORS, acting_condition
 from .counting import counts
 from .tree_changes import TreeChange
 
+WITH_ITSELF = " with itself."
+"""Ends what is said of a comparison whose sides are alike."""
 PLAIN = frozenset(map(repr, (0, 1, 2, -1, "", " ", None, True, False)))
 """Constants that say nothing of where they come from."""
 _SHOWN = 40
@@ -174,7 +176,7 @@ def _always(change: TreeChange, texts: Texts) -> str:
             other = right if old is left else left
         case _:
             return ""
-    return f"It compares {_code(new)} with itself." if new is not None and ast.dump(new) == ast.dump(other) else ""
+    return f"It compares {_code(new)}{WITH_ITSELF}" if new is not None and ast.dump(new) == ast.dump(other) else ""
 
 
 def _itself(change: TreeChange, texts: Texts) -> str:
@@ -432,6 +434,33 @@ def _lets_in(change: TreeChange, texts: Texts) -> str:
     return ""
 
 
+def _skips(change: TreeChange, texts: Texts) -> str:
+    """A loop leaves out the first or the last of what it goes through."""
+    match change.new:
+        case ast.Subscript(value=value, slice=ast.Slice() as part) if change.old is not None:
+            bounds = [bound for bound in (part.lower, part.upper) if bound is not None]
+            if not bounds or not all(map(_is_constant, bounds)) or ast.dump(value) != ast.dump(change.old):
+                return ""
+        case _:
+            return ""
+    loop = change.inside[-1] if change.inside else None
+    if isinstance(loop, ast.For | ast.comprehension) and loop.iter is change.old:
+        return f"It leaves out some of {_code(change.old)} by their places: {_code(change.new)}."
+    return ""
+
+
+def _by_text(change: TreeChange, texts: Texts) -> str:
+    """What is sorted comes in the order of its text."""
+    for node in _new_nodes(change):
+        if isinstance(node, ast.keyword) and node.arg == "key":
+            value = node.value.body if isinstance(node.value, ast.Lambda) else node.value
+            value = value.elts[0] if isinstance(value, ast.Tuple) and value.elts else value
+            called = value.func if isinstance(value, ast.Call) else value
+            if isinstance(called, ast.Name) and called.id in ("str", "repr"):
+                return "It sorts by the text of each value: of numbers 12 comes before 4."
+    return ""
+
+
 def _acts(change: TreeChange, texts: Texts) -> str:
     """A condition that changes something as it asks, or a method that only worked something out and now sets back."""
     return acting_condition(change, texts.before) or _resets_where_it_asks(change)
@@ -566,5 +595,7 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "half": _half,
     "unsaid": _unsaid,
     "lets_in": _lets_in,
+    "skips": _skips,
+    "by_text": _by_text,
 }
 """Kind -> what says it of a change; empty where the change does not show it."""

@@ -11,7 +11,7 @@ from selfheal_tui.text import one_line, plural
 from ..program.mark import Mark
 from .behaviour import Behaviour
 from .borrowed import borrowed_literal, failing_constants, part_of_input, single_value
-from .change_marks import CHANGE_KINDS, PLAIN, Texts, constants
+from .change_marks import CHANGE_KINDS, PLAIN, WITH_ITSELF, Texts, constants
 from .copied import copies_expected, expected_constants
 from .defaults import default_at_number
 from .lost_work import replaced_work, unreached_work, work_on_copy
@@ -63,6 +63,8 @@ def find_marks(
             for kind, sentence in CHANGE_KINDS.items():
                 if kind not in marks and (kind != "deletes" or only_less) and (why := sentence(change, texts)):
                     marks[kind] = Mark(kind, why)
+        if "always" in marks and marks["always"].why.endswith(WITH_ITSELF) and not _has_twin_sides(after):
+            del marks["always"]  # both sides have changed
         if "special" not in marks and "constant" not in marks and copies_expected(old, text, expected):
             marks["copies"] = Mark("copies", "It writes a value that a test expects into the program.")
         for kind, why in {
@@ -82,6 +84,16 @@ def find_marks(
             if why and not marks.keys() & {kind, *_SAME_AS.get(kind, ())}:
                 marks[kind] = Mark(kind, why)
     return tuple(marks.values())
+
+
+def _has_twin_sides(tree: ast.Module) -> bool:
+    """Tell whether some comparison has the same on both sides, or among what the other side lists."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            right = node.comparators[0]
+            if ast.dump(node.left) in [ast.dump(one) for one in (right, *getattr(right, "elts", ()))]:
+                return True
+    return False
 
 
 def _first(sentences: Iterable[str]) -> str:

@@ -73,6 +73,8 @@ MARK_BITS: Mapping[str, float] = {
     "half": 2.0,
     "unsaid": 2.0,
     "lets_in": 2.0,
+    "skips": 2.0,
+    "by_text": 2.0,
 }
 """Mark of coincidence -> what it costs; the others are in the bits above."""
 

@@ -43,6 +43,8 @@ def with_rivals(candidate: Candidate, singles: Iterable[Candidate], compared: It
             if len(rivals) == 1:
                 article = "a" if likelier else "an"
                 edits = f"{article} {likelier}edit at {_line_words(next(iter(rivals)), candidate.path)}"
+                only = next(iter(rivals.values()))
+                edits += f" ({one_line(only.summary.partition(': ')[2], _NAME)})" if only.summary else ""
             unasked = candidate.complete and not all(
                 any(edit.endswith(rival.summary) for edit in asked) for rival in rivals.values()
             )

@@ -145,9 +145,11 @@ def _verdict(report: SuiteReport, waiting: int = 0, mended: int = 0) -> Part:
     """`mended` of the `waiting` cases of other groups pass too."""
     if report["verdict"] == "passed":
         left = waiting - mended
+        if mended and left:
+            return f"✓ every test of this group passes, and {mended} of {waiting} of the others", "bold $text-success"
         too = f", {mended} of other groups too" if mended else ""
         others = f" but {left} of other groups, which {'waits' if left == 1 else 'wait'}" if left else ""
-        return f"✓ every test passes{too}{',' if too and others else ''}{others}", "bold $text-success"
+        return f"✓ every test passes{too}{others}", "bold $text-success"
     if report["error"]:
         return f"✗ {strip_controls(report['error'])}", "bold $text-error"
     not_passing = report["failed"] + report["errors"] + report["timeouts"]
