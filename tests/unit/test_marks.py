@@ -524,7 +524,8 @@ def test_sides_that_are_swapped_are_not_compared_with_themselves() -> None:
 
 def test_a_limit_that_becomes_a_number_of_which_nothing_speaks() -> None:
     (mark,) = find_marks({"p.py": WEIGHT}, {"p.py": WEIGHT.replace("500", "100")}, TESTS)
-    assert mark.why == "It moves a limit from 500 to 100, and no text of the program says so."
+    assert mark.why == "It moves a limit from 500 to 100, and nothing beside it says so."
     assert "number" not in kinds(WEIGHT, WEIGHT.replace("500", "800"))
+    assert "number" not in kinds(WEIGHT, WEIGHT.replace("500", "390")), "the function has that number"
     assert "number" not in kinds(WEIGHT, WEIGHT.replace("500", "501"))
     assert "number" not in kinds(WEIGHT, WEIGHT.replace("590", "690"))

@@ -109,7 +109,7 @@ def test_a_call_that_is_left_open_is_told_with_the_opinion() -> None:
 
 def repair(answer: str | None, **more: Any) -> Repair:
     report = {"verdict": "passed", "failed": 0, "errors": 0, "timeouts": 0}
-    plain = {"summary": "s", "strategy": "search", "report": report, "fixes": ["t::a"], "breaks": []}
+    plain = {"summary": "s", "strategy": "search", "report": report, "fixes": ["t::a"], "breaks": [], "confidence": 0.4}
     answers = {} if answer is None else {"f(1)": answer}
     return cast(Repair, {**plain, "answers": answers, **more})
 

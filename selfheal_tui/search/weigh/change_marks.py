@@ -327,10 +327,13 @@ def _moved_limit(change: TreeChange, texts: Texts) -> str:
             return ""
     if not far or not all(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in of.ops):
         return ""
+    function = _owner(change.inside, (ast.FunctionDef, ast.AsyncFunctionDef))
+    if function is not None and repr(now) in constants(function):
+        return ""
     said = (node.value for node in ast.walk(texts.before) if isinstance(node, ast.Constant))
     if any(str(now) in _NUMBER.findall(text) for text in said if isinstance(text, str)):
         return ""
-    return f"It moves a limit from {then} to {now}, and no text of the program says so."
+    return f"It moves a limit from {then} to {now}, and nothing beside it says so."
 
 
 def _whole(change: TreeChange, texts: Texts) -> str:
