@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from selfheal_tui.search.weigh.argument_calls import build_argument_calls
 
-PROGRAM = {"trees.py": "def merge(left, right):\n    return left\n\n\ndef size(tree, deep=True):\n    return 1\n"}
+PROGRAM = {
+    "trees.py": "def merge(left, right):\n    left.update(right)\n    return left\n\n\n"
+    "def size(tree, deep=True):\n    tree['seen'] = deep\n    return 1\n\n\ndef depth(tree):\n    return 1\n"
+}
 TESTS = """from trees import merge, size
 
 
@@ -16,6 +19,7 @@ def test_nothing_changes():
 def test_size():
     assert size({'a': {}}, False) == 1
     assert size(5) == 1
+    assert depth({'a': {}}) == 1
 """
 
 

@@ -14,6 +14,7 @@ from selfheal_tui.python_source import is_literal, parse_expression, parse_or_no
 from selfheal_tui.steps import call_of_steps
 
 from ..program.source import FunctionNode
+from .acts import MUTATORS
 from .seeds import seeds_of
 
 _MOST = 8
@@ -28,9 +29,10 @@ def build_argument_calls(
 
     `tests` and `program` are path -> text; in the tests names stand as their values (`program.bound.with_values`).
     """
-    parameters = {name: names for text in program.values() for name, names in _parameters(text)}
+    functions = {node.name: node for text in program.values() for node in _functions(text)}
+    parameters = {name: [one.arg for one in node.args.args] for name, node in functions.items() if _may_change(node)}
     unread = [*_unread(tests)]
-    calls = {ast.unparse(call): name for name, _, call in unread if name in parameters}
+    calls = {ast.unparse(call): name for name, _, call in unread if name in functions}
     for name, arguments in [*seeds_of(tests), *((name, arguments) for name, arguments, _ in unread)]:
         calls |= dict.fromkeys(_with_arguments(name, arguments, parameters.get(name.rpartition(".")[2], [])), name)
     fit = [text for text in calls if len(text) <= _LONGEST]
@@ -60,9 +62,20 @@ def _unread(tests: Mapping[str, str]) -> Iterator[tuple[str, list[Any], ast.Call
                         yield name, [ast.literal_eval(argument) for argument in arguments], call
 
 
-def _parameters(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the functions of a module with the names of their parameters."""
+def _functions(text: str) -> Iterator[FunctionNode]:
+    """Yield the functions of a module."""
     tree = parse_or_none(text)
     for node in tree.body if tree is not None else ():
         if isinstance(node, FunctionNode):
-            yield node.name, [argument.arg for argument in node.args.args]
+            yield node
+
+
+def _may_change(function: FunctionNode) -> bool:
+    """Tell whether a function changes something that holds others: what it only reads stays as it is."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(attr="update"):
+                return True
+            case ast.Call(func=ast.Attribute(attr=name)) if name in MUTATORS:
+                return True
+    return False
