@@ -73,6 +73,7 @@ def test_taken_unseen(one: Repair) -> None:
         (repair(marks=[START, RAISES], confidence=0.9, clusters=2), "raises IndexError"),
         (repair(marks=[UNASKED], confidence=0.9, clusters=2), "another line mends 2"),
         (repair(marks=[UNORDERED], confidence=0.9, clusters=2), "goes through a set"),
+        (repair(marks=[{"kind": "lets_in", "why": "It lets in n."}], confidence=0.9, clusters=2), "lets in n"),
         (repair(strategy="minimal", by="fake:m", marks=[UNORDERED]), "goes through a set"),
         (repair(failed=2), "some of them run the changed lines"),
         (repair(failed=2, unseen_lines=True), "still fail; which lines one of them ran was not seen"),
