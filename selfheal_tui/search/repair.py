@@ -197,8 +197,8 @@ async def _parts(
     best = likeliest_parts(await marked(stage, few_of_each(plain, _MARKED)), prefer, _PARTIAL)
     confirmed = await hunt.judging.confirm(best)
     if any(one.complete for one in confirmed):
-        wanted, known = {*copies.real(hunt.judging.failing)}, {tuple(sorted(one.changes.items())) for one in best}
-        others = [one for one in plain if wanted <= {*one.fixes} and tuple(sorted(one.changes.items())) not in known]
+        wanted, known = {*copies.real(hunt.judging.failing)}, {one.texts for one in best}
+        others = [one for one in plain if wanted <= {*one.fixes} and one.texts not in known]
         hunt.keep([*confirmed, *await hunt.judging.confirm(others[:_MARKED])])
     return plain, confirmed
 

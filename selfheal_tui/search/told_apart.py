@@ -82,26 +82,22 @@ async def told_apart(
         groups.setdefault(frozenset(one.fixes), []).append(one)
     rankings: dict[frozenset[str], Ranking] = {}
     for cases, group in [*groups.items()][:_TOLD_APART]:
-        known = {_text_of(one) for one in group}
-        others = (c for c in plain if frozenset(c.fixes) == cases and not c.breaks and _text_of(c) not in known)
+        known = {one.texts for one in group}
+        others = (c for c in plain if frozenset(c.fixes) == cases and not c.breaks and c.texts not in known)
         asked = await marked(stage, [*group, *islice(others, _ASKED)])
         if len(asked) < 2:
             continue
         ranking, _ = with_question(await compared(hunt, stage, sandbox, spec, without, asked))
         rankings[cases] = ranking = favoured(ranking.with_ties(_NEAR_BITS), prefer)
         in_order = differing_first(ranking)
-        new = [one for one in in_order[:_SHOWN_OF_EACH] if _text_of(one) not in known]
+        new = [one for one in in_order[:_SHOWN_OF_EACH] if one.texts not in known]
         again = await hunt.judging.confirm(new) if new else []
-        known |= {_text_of(one) for one in again if {*one.fixes} == cases and not one.breaks}
+        known |= {one.texts for one in again if {*one.fixes} == cases and not one.breaks}
         # Of parts one without a doubt comes first: a person may take it, and the rest is mended after it.
-        groups[cases] = sorted((one for one in in_order if _text_of(one) in known), key=lambda one: bool(one.marks))
+        groups[cases] = sorted((one for one in in_order if one.texts in known), key=lambda one: bool(one.marks))
     firsts = sorted(groups, key=lambda cases: (not is_at(groups[cases][0], prefer), rank_key(groups[cases][0])))
     first = rankings.get(firsts[0]) if firsts else None
     return [one for cases in firsts for one in groups[cases]], first or Ranking()
-
-
-def _text_of(candidate: Candidate) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(candidate.changes.items()))
 
 
 async def compared(

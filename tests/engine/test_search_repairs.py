@@ -16,7 +16,7 @@ from selfheal_tui.search.copies import with_copies
 from selfheal_tui.search.doubt import doubt
 from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.hunt.judging import Judging, SiftingSandbox
-from selfheal_tui.search.program.avoid import Avoid
+from selfheal_tui.search.program.avoid import NOTHING, Avoid
 from selfheal_tui.search.repair import Budget, Found, repair
 from selfheal_tui.search.weigh.signs import marks_of_search
 from selfheal_tui.search.weigh.telling import telling_answers
@@ -66,7 +66,9 @@ def suite_of(program: str, *checks: str) -> Suite:
     return Suite({"prog.py": program, "test_prog.py": tests}, ("test_prog.py",), ("prog.py",))
 
 
-async def search(sandbox: LocalSandbox | Plain, suite: Suite, budget: Budget = PATIENT, spec: str = "") -> Found:
+async def search(
+    sandbox: LocalSandbox | Plain, suite: Suite, budget: Budget = PATIENT, spec: str = "", avoid: Avoid = NOTHING
+) -> Found:
     covered = await run_through(sandbox, replace(suite, coverage=True))
     assert covered.report["verdict"] == "failed"
     steps = repair(
@@ -78,6 +80,7 @@ async def search(sandbox: LocalSandbox | Plain, suite: Suite, budget: Budget = P
         budget=budget,
         coverage=covered.coverage,
         spec=spec,
+        avoid=avoid,
     )
     async with aclosing(steps) as values:
         last = [value async for value in values][-1]
@@ -694,21 +697,9 @@ async def test_how_objects_are_compared_is_changed_where_nothing_else_mends_a_ca
     suite = suite_of(
         program, "Note(1).after() == Note(2)", 'Note(3).after() == Note(4, "z")', "Note(1) == Note(1) != Note(2)"
     )
-    ran = await run_through(sandbox, replace(suite, coverage=True))
     others = frozenset(("prog.py", f"Note.{name}") for name in ("__init__", "after"))
-    steps = repair(
-        suite.files,
-        suite.program,
-        suite.tests,
-        ran.report,
-        sandbox,
-        budget=PATIENT,
-        coverage=ran.coverage,
-        avoid=Avoid(functions=others),
-    )
-    async with aclosing(steps) as values:
-        last = [value async for value in values][-1]
-    assert isinstance(last, Found) and last.candidates[0].complete
+    last = await search(sandbox, suite, avoid=Avoid(functions=others))
+    assert last.candidates[0].complete
     assert last.candidates[0].line == 6 and " and self.text == other.text" not in last.candidates[0].changes["prog.py"]
     assert "equality" in {mark.kind for mark in last.candidates[0].marks}
 

@@ -72,6 +72,11 @@ class Candidate:
         return len(self.fixes) - len(self.breaks) - len(self.loses)
 
     @property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """The files that it changes, (path, whole new text), sorted: the same for the same program."""
+        return tuple(sorted(self.changes.items()))
+
+    @property
     def is_as_git_had(self) -> bool:
         """Whether every line that it changes is again as git had it."""
         return self.restored == 1 + len(self.before)

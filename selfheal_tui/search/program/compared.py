@@ -69,8 +69,7 @@ def unseen_sides(files: Mapping[str, str], report: SuiteReport) -> dict[str, tup
 
 def _bound(case: CaseResult, files: Mapping[str, str]) -> set[str]:
     """Return the names that the functions of a test's file bind, with their parameters."""
-    tree = parse_or_none(files.get((case["location"] or "").rpartition(":")[0], ""))
-    nodes = [*ast.walk(tree)] if tree is not None else []
+    nodes = _nodes(case, files)
     names = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     return names | {node.arg for node in nodes if isinstance(node, ast.arg)}
 
@@ -89,9 +88,8 @@ def _judges(program: Mapping[str, str], hints: Collection[tuple[str, int]]) -> d
 
 def _assertion(case: CaseResult, files: Mapping[str, str]) -> list[ast.AST]:
     """Return what is in the comparison for equality at which a case failed."""
-    path, _, line = (case["location"] or "").rpartition(":")
-    tree = parse_or_none(files.get(path, "")) if line.isdecimal() else None
-    for node in ast.walk(tree) if tree is not None else ():
+    line = (case["location"] or "").rpartition(":")[2]
+    for node in _nodes(case, files) if line.isdecimal() else ():
         match node:
             case ast.Assert(test=ast.Compare(ops=[ast.Eq()])) if node.lineno <= int(line) <= (node.end_lineno or 0):
                 return [*ast.walk(node.test)]
@@ -100,8 +98,13 @@ def _assertion(case: CaseResult, files: Mapping[str, str]) -> list[ast.AST]:
 
 def _helpers(case: CaseResult, files: Mapping[str, str]) -> set[str]:
     """Return the functions and classes of the file of a test: what they make is made by the test."""
+    return {node.name for node in _nodes(case, files) if isinstance(node, Definition)}
+
+
+def _nodes(case: CaseResult, files: Mapping[str, str]) -> list[ast.AST]:
+    """Return what is in the file at which a case failed."""
     tree = parse_or_none(files.get((case["location"] or "").rpartition(":")[0], ""))
-    return {node.name for node in ast.walk(tree) if isinstance(node, Definition)} if tree is not None else set()
+    return [*ast.walk(tree)] if tree is not None else []
 
 
 def _is_worked_out(asserted: Sequence[ast.AST], helpers: Collection[str], classes: Collection[str]) -> bool:

@@ -74,7 +74,7 @@ def _may_change(function: FunctionNode) -> bool:
     """Tell whether a function changes something that holds others: what it only reads stays as it is."""
     for node in ast.walk(function):
         match node:
-            case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(attr="update"):
+            case ast.Subscript(ctx=ast.Store() | ast.Del()):
                 return True
             case ast.Call(func=ast.Attribute(attr=name)) if name in MUTATORS:
                 return True

@@ -45,7 +45,7 @@ def joined_candidates(
         mistakes = _mistakes(program, _by_cases(improving, git_first), tests)
         for row in product(*mistakes) if len(mistakes) > 1 else ():
             if (one := join(program, row)) is not None:
-                joined.setdefault(tuple(sorted(one.changes.items())), one)
+                joined.setdefault(one.texts, one)
     return sorted(joined.values(), key=lambda c: (-c.restored, c.cost, c.size, c.summary))[:_MOST_JOINED]
 
 
@@ -158,7 +158,7 @@ def _different(alike: Sequence[Candidate]) -> Iterator[Candidate]:
     """Yield one candidate for each program text."""
     texts: set[tuple[tuple[str, str], ...]] = set()
     for candidate in alike:
-        if (text := tuple(sorted(candidate.changes.items()))) not in texts:
+        if (text := candidate.texts) not in texts:
             texts.add(text)
             yield candidate
 

@@ -10,7 +10,6 @@ import ast
 import re
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 from selfheal_tui.python_source import parse_or_none
@@ -40,25 +39,21 @@ def build_text_calls(tests: Mapping[str, str], program: Mapping[str, str]) -> li
     """
     seeds = sorted(seeds_of(tests), key=lambda seed: len(call_text(*seed)))
     written = {call_text(name, arguments) for name, arguments in seeds}
-    signs = _signs(program)
-    calls = dict.fromkeys(
-        text
-        for change in (_other_sign, _leading_sign, _term_less)
-        for name, arguments in seeds
-        for changed in _changed(arguments, signs, change)
-        if (text := call_text(name, changed)) not in written and len(text) <= _LONGEST
-    )
-    words = _words(program)
-    spoken, capitals = (
-        dict.fromkeys(
+    signs, words = _signs(program), _words(program)
+
+    def made(named: Sequence[str], *changes: _Change) -> list[str]:
+        texts = dict.fromkeys(
             text
+            for change in changes
             for name, arguments in seeds
-            for changed in _changed(arguments, words, change)
+            for changed in _changed(arguments, named, change)
             if (text := call_text(name, changed)) not in written and len(text) <= _LONGEST
         )
-        for change in (_other_word, _capital)
-    )
-    return [*islice(calls, _MOST), *sorted(spoken, key=len)[:_MOST_WORDS], *islice(capitals, _MOST_CAPITALS)]
+        return [*texts]
+
+    by_sign = made(signs, _other_sign, _leading_sign, _term_less)[:_MOST]
+    by_word = sorted(made(words, _other_word), key=len)[:_MOST_WORDS]
+    return [*by_sign, *by_word, *made(words, _capital)[:_MOST_CAPITALS]]
 
 
 def _changed(arguments: Sequence[Any], signs: Sequence[str], change: _Change) -> Iterator[list[Any]]:
