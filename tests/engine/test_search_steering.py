@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from selfheal_tui.engine.dialogue.roles.repairer import whole_place_first
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.attempts import attempt_number
 from selfheal_tui.engine.moment.closed import still_closed
@@ -155,6 +157,19 @@ async def test_what_helps_at_the_chosen_line_leads_where_it_mends_less(workbench
         _, repair = await decided(session, asked, review.approve(str(lines.index(6) + 1)))
         assert 6 in lines_changed(repair)[0]
         assert 2 in set().union(*lines_changed(repair))
+
+
+def test_of_a_place_with_another_line_what_edits_both_leads() -> None:
+    files = {"prog.py": "one\ntwo\nthree\n"}
+    texts = ["one\n2\n3\n", "1\n2\nthree\n", "1\ntwo\nthree\n"]
+    repairs: list[Any] = [{"changes": {"prog.py": text}, "at_chosen": True} for text in texts]
+    del repairs[-1]["at_chosen"]
+    context: Any = SimpleNamespace(workspace=SimpleNamespace(files=files))
+    also = [{"file": "prog.py", "line": 1, "edit": ""}]
+    diagnosis: Any = {"evidence": [{"file": "prog.py", "line": 2, "why": "", "also": also}]}
+    assert whole_place_first(repairs, context, diagnosis) == [repairs[1], repairs[0], repairs[2]]
+    alone: Any = {"evidence": [{**diagnosis["evidence"][0], "also": []}]}
+    assert whole_place_first(repairs, context, alone) == repairs
 
 
 async def test_a_refused_line_is_left_alone_on_this_branch(workbench: Workbench) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -13,6 +13,7 @@ from selfheal_tui.setting_values import SEARCH
 from ...moment.events import Noticed
 from ...moment.state import Diagnosis, Repair, Spent, Suspects, no_spend
 from ...moment.steering import avoid_words, unread_words
+from ...moment.taken import touched_lines
 from ...moment.words import not_searched_words
 from ...suites.test_cases import pinned_changed
 from ...workshop.editing.answer import apply_reply
@@ -164,11 +165,25 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
     if words := unread_words(context.state.get("decision")):
         context.emit(Noticed(words))
     kept = await search_once(context, hints, chosen=diagnosis["by"] == "human")
-    repairs: list[Repair] = [{**repair} for repair in kept["repairs"]]
+    repairs: list[Repair] = [{**repair} for repair in whole_place_first(kept["repairs"], context, diagnosis)]
     if repairs and (question := next_question(kept, context.state)):
         repairs[0]["question"] = question
     why_none = "" if repairs else _why_none(context, kept, diagnosis)
     return Proposals(repairs, no_spend(), why_none, final=True, search_s=used_up_s(kept))
+
+
+def whole_place_first(repairs: Sequence[Repair], context: RoleContext, diagnosis: Diagnosis) -> list[Repair]:
+    """Order what is at the line that the human chose: first what also edits the lines that the card said go with it."""
+    files = context.workspace.files
+    named = {(one["file"], one["line"]) for one in diagnosis["evidence"]}
+    named |= {(also["file"], also["line"]) for one in diagnosis["evidence"] for also in one.get("also", [])}
+
+    def apart(repair: Repair) -> int:
+        if "at_chosen" not in repair:
+            return 2
+        return 0 if named <= touched_lines(files, {**files, **repair["changes"]}) else 1
+
+    return sorted(repairs, key=apart)
 
 
 def _why_none(context: RoleContext, kept: KeptSearch, diagnosis: Diagnosis) -> str:
