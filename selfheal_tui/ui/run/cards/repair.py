@@ -239,7 +239,7 @@ class RepairCard(ReviewCard):
         always = [("A", "always", "rule")] if self.repair and not self.repair.get("of_test") else []
         several = [(f"1-{min(9, len(self.labels))}", "pick", "")] if len(self.labels) > 1 else []
         mark = self._mark_key()
-        which = [("w", "which?", "answer")] if self.question else []
+        which: Keys = [("w", "which?" if self.question else "wrong?", "answer")]
         return [*super().keys(), *several, *mark, *which, *always, ("c", "comment", "comment")]
 
     def _mark_key(self) -> Keys:
