@@ -111,6 +111,7 @@ def test_how_many_cases_still_fail_is_said_in_plain_words() -> None:
         "It mends 1 case, and 1 case still fails, though that case runs the changed lines."
     )
     assert "1 case fails, which passed before." in withheld(repair(failed=1, breaks=["t::b"]))
+    assert withheld(repair(failed=1, search_s=60.0)).startswith("The search used up its 60 s. It mends 1 case, and")
 
 
 def test_a_case_whose_lines_were_not_seen_is_not_said_to_run_the_changed_ones() -> None:

@@ -29,6 +29,7 @@ def repair(**changes: Any) -> dict[str, Any]:
 def test_a_part_says_so_on_its_card() -> None:
     part = repair(independent=True)
     assert unsure_line(part) == SAYS
+    assert unsure_line({**part, "search_s": 59.6}) == f"{SAYS}; it used up its 60 s"
     text = repair_content(cast(Repair, part)).plain
     assert f"? {SAYS}" in text and "the lines it changes, and say nothing of it" in text
 

@@ -27,6 +27,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
     written = state.get("written", "")
     failures = read_failures(state.get("failures"))
     labels = sorted(state.get("candidates") or {}, key=lambda label: (len(label), label))
+    shown = {label: cast(Repair, await blobs.get(state["candidates"][label])) for label in labels}
     return Snapshot(
         checkpoint_id=checkpoint.id,
         branch=checkpoint.branch,
@@ -41,7 +42,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         origins=workspace.origins,
         report=cast(SuiteReport | None, await _body(blobs, state.get("report_ref"))),
         diagnosis=cast(Diagnosis | None, await _body(blobs, state.get("diagnosis_ref"))),
-        candidates={label: cast(Repair, await blobs.get(state["candidates"][label])) for label in labels},
+        candidates=shown,
         decision=state.get("decision"),
         heard=state.get("heard"),
         feedback=tuple(state.get("feedback", ())),
@@ -64,7 +65,7 @@ async def load_snapshot(blobs: Blobs, state: HealState, checkpoint: Checkpoint) 
         offered=tuple(state.get("offered", ())),
         rules=tuple(state.get("rules", ())),
         failures={name: failure_text(one) for name, one in failures.items()},
-        search_s=max((one.get("search_s", 0.0) for one in failures.values()), default=0.0),
+        search_s=max((one.get("search_s", 0.0) for one in (*failures.values(), *shown.values())), default=0.0),
         question=cast(Question | None, await _body(blobs, state.get("question_ref"))),
         rehearsed=state.get("rehearsed", 0),
         unsettled=state.get("unsettled"),

@@ -101,7 +101,7 @@ class Snapshot:
     failures: Mapping[str, str] = field(default_factory=dict)
     """Strategy of this round -> why it gave no candidate."""
     search_s: float = 0.0
-    """Seconds that the search of this round had, all of them used up without a candidate; else 0."""
+    """Seconds that the search of this round had, where all of them were used up; else 0."""
     question: Question | None = None
     """What would tell which of the candidates is right."""
     rehearsed: int = 0

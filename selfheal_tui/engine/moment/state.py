@@ -170,6 +170,8 @@ class Repair(TypedDict):
     """Of the search: calls that tell the repairs shown apart, and the repr that this one gives; `!Name` raises."""
     clusters: NotRequired[int]
     """Of a search's first repair: in how many ways those that pass every case behave; 0 when it could not be asked."""
+    search_s: NotRequired[float]
+    """Of the search: the seconds that it had, where all were used up."""
     at_chosen: NotRequired[bool]
     """Of the search: it edits a line that the human chose in the diagnosis."""
     mends_waiting: NotRequired[list[str]]

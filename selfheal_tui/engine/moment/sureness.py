@@ -56,7 +56,8 @@ def unsure_line(repair: Mapping[str, Any], listed: Collection[Repair] = ()) -> s
     is_part = report is not None and report["verdict"] != "passed" and bool(repair.get("fixes"))
     if not is_part or repair.get("by") != SEARCH:
         return ""
-    return "how sure the search is: not known while other cases fail"
+    used_up = f"; it used up its {used_s:.0f} s" if (used_s := repair.get("search_s", 0.0)) else ""
+    return f"how sure the search is: not known while other cases fail{used_up}"
 
 
 def unsure_of_taken(

@@ -55,7 +55,9 @@ def withheld(repair: Repair, *, needs_surety: bool = False) -> str:
             )
         return f"With it every case passes, but that may be a coincidence. {weighty[0]['why']}"
     left = repair["report"]["failed"] + repair["report"]["errors"] + repair["report"]["timeouts"]
-    part = f"It mends {plural(len(repair['fixes']), 'case')}, and {plural(left, 'case')} {_still_words(repair, left)}"
+    used_up = f"The search used up its {used_s:.0f} s. " if (used_s := repair.get("search_s", 0.0)) else ""
+    mends = f"It mends {plural(len(repair['fixes']), 'case')}"
+    part = f"{used_up}{mends}, and {plural(left, 'case')} {_still_words(repair, left)}"
     if weighty := [mark for mark in marks if by_search or mark["kind"] in _GRAVE]:
         return f"{part}; that may be a coincidence. {weighty[0]['why']}"
     if by_search and not repair.get("independent", False):

@@ -168,8 +168,10 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
     repairs: list[Repair] = [{**repair} for repair in whole_place_first(kept["repairs"], context, diagnosis)]
     if repairs and (question := next_question(kept, context.state)):
         repairs[0]["question"] = question
+    if used_s := used_up_s(kept):
+        repairs = [{**repair, "search_s": used_s} for repair in repairs]
     why_none = "" if repairs else _why_none(context, kept, diagnosis)
-    return Proposals(repairs, no_spend(), why_none, final=True, search_s=used_up_s(kept))
+    return Proposals(repairs, no_spend(), why_none, final=True, search_s=used_s)
 
 
 def whole_place_first(repairs: Sequence[Repair], context: RoleContext, diagnosis: Diagnosis) -> list[Repair]:
