@@ -99,6 +99,7 @@ async def repair(
     coverage: Coverage | None = None,
     suspects_hint: Collection[tuple[str, int]] = (),
     exclude: Collection[str] = (),
+    refused: Sequence[Mapping[str, str]] = (),
     limits: Limits | None = None,
     pytest_args: Sequence[str] = (),
     spec: str = "",
@@ -112,9 +113,10 @@ async def repair(
 
     Only `program` files are edited. `report` is the suite's last run; without its `coverage` the suite runs once
     more. `suspects_hint`, `exclude` and `avoid` are as in `build_candidates`, `recent` as in `localise`; examples in
-    `spec` help to rank. Repairs at the lines `prefer` (path, 1-based) come first, also those that mend a part. Once
-    `stopped` says so, the best so far are the result. `without` names parts of the search to leave out (`angelic`,
-    `checks`, `signs`), to measure what each gives. Closing the iterator kills what runs.
+    `spec` help to rank. What does the same as `refused` changes (path -> text), for all calls, is marked. Repairs at
+    the lines `prefer` (path, 1-based) come first, also those that mend a part. Once `stopped` says so, the best so far
+    are the result. `without` names parts of the search to leave out (`angelic`, `checks`, `signs`), to measure what
+    each gives. Closing the iterator kills what runs.
     Raises: SandboxError.
     """
     budget, limits = budget or Budget(), limits or Limits()
@@ -140,7 +142,7 @@ async def repair(
     near = reach.suite_for(())
     report = reach.report_for(near)
     judging = Judging(sandbox, near, report, coverage, reach=reach, copies=copies)
-    stage = Stage(near, report, coverage, reach.others, recent or {}, copies)
+    stage = Stage(near, report, coverage, reach.others, recent or {}, copies, tuple(refused))
     reported_s, judged = 0.0, 0
     for avoid, until in attempts:
         hunt = Hunt(near, judging, budget.candidates, until, exclude, avoid, stopped)

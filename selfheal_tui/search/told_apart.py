@@ -21,6 +21,7 @@ from .program.bound import with_values
 from .program.git_had import with_git_had
 from .program.localise import is_failing
 from .weigh.argument_calls import build_argument_calls
+from .weigh.as_refused import as_refused
 from .weigh.asked import functions_of_calls, results_differ
 from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
@@ -111,11 +112,15 @@ async def compared(
     not_whole = await asyncio.to_thread(not_whole_calls, tests, stage.sources, complete)
     calls = [*dict.fromkeys([*examples, *calls, *not_whole])]
     variants = [{}, *(candidate.changes for candidate in complete)]
-    answers = await hunt.judging.ask(variants, calls, _RANKING_S) if calls else []
-    if len(answers) != len(complete) + 1:
-        answers = [[] for _ in range(len(complete) + 1)]
+    asked = [*variants, *stage.refused]
+    answers = await hunt.judging.ask(asked, calls, _RANKING_S) if calls else []
+    if len(answers) != len(asked):
+        answers = [[] for _ in asked]
+    answers = [[_ADDRESS.sub("", answer) for answer in row] for row in answers]
+    answers, of_refused = answers[: len(variants)], answers[len(variants) :]
+    same = [as_refused(row, answers[0], of_refused) for row in answers[1:]]
     floats = [floats_mark(answers[0], row) for row in answers[1:]]
-    answers = equal_as_one([[_ADDRESS.sub("", answer) for answer in row] for row in answers])
+    answers = equal_as_one(answers)
     differ = results_differ(functions_of_calls(calls), stage.test_texts)
     behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())), differ)
     signs = await find_signs(
@@ -134,7 +139,8 @@ async def compared(
         breaches = await ask_breaches(hunt.judging, stage.test_texts, stage.sources, spec, variants, given)
         signs = [replace(sign, breaches=own) for sign, own in zip(signs, breaches, strict=True)]
     last = unlikely_calls(calls, written) | {*not_whole}
-    signs = [replace(sign, marks=(*sign.marks, *mark)) for sign, mark in zip(signs, floats, strict=True)]
+    more = [(*one, *other) for one, other in zip(floats, same, strict=True)]
+    signs = [replace(sign, marks=(*sign.marks, *marks)) for sign, marks in zip(signs, more, strict=True)]
     cases = len(stage.copies.real([case["id"] for case in stage.report["cases"]]))
     return build_ranking(complete, behaviours, calls, signs, cases, frozenset(last))
 

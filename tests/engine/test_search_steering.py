@@ -438,6 +438,20 @@ async def test_after_a_rejection_of_all_none_of_them_is_searched_again(workbench
         again = await to_repair(session, session.resume())
         assert len(again.snapshot.candidates) > 1
         assert not any(one["changes"] in refused for one in again.snapshot.candidates.values())
+        first = again.snapshot.candidates["1"]
+        assert "refused" in {mark["kind"] for mark in first["marks"]}, "it multiplies as the rejected one does"
+        assert first["confidence"] <= 0.5
+
+
+async def test_a_rejection_of_a_place_says_nothing_of_what_a_repair_does(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(), options("search"))
+    async with workbench.open_session(session_id) as session:
+        repair = await to_repair(session, session.resume())
+        await decided(session, repair, review.reject("", ["line:prog.py:2"]))
+        again = (await to_repair(session, session.resume())).snapshot
+        assert again.records[0]["of_place"]
+        kinds = {mark["kind"] for one in again.candidates.values() for mark in one.get("marks", [])}
+        assert again.candidates and "refused" not in kinds
 
 
 @pytest.mark.parametrize(

@@ -237,3 +237,17 @@ def test_calls_of_one_function_do_not_take_the_room_of_the_others_and_values_are
     calls = build_spoken_calls({"test_due.py": text})
     assert "quarter(date(2024, 7, 5))" in calls
     assert not any(call.startswith("date(") for call in calls)
+
+
+def test_what_is_passed_by_name_is_turned_left_out_and_exchanged_by_its_name() -> None:
+    text = (
+        "from fees import fee\n\n\ndef test_a():\n"
+        "    assert fee(30, member=True, rate=5) == 1\n"
+        "    assert fee(40, rate=7) == 2\n"
+        "    assert fee(50, **OPTIONS) == 3\n"
+    )
+    calls = build_spoken_calls({"test_it.py": text})
+    assert {"fee(30, member=False, rate=5)", "fee(30, member=True, rate=6)", "fee(40)"} <= {*calls}
+    assert {"fee(30, rate=5)", "fee(30, member=True)", "fee(30, member=True, rate=7)"} <= {*calls}
+    assert not any("OPTIONS" in call for call in calls)
+    assert not any("member=5" in call or "rate=True" in call for call in calls)

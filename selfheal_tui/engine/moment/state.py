@@ -298,6 +298,8 @@ class Record(TypedDict):
     refused: NotRequired[list[str]]
     """Of a rejection: hashes of the changes of all repairs that went with it (`search.hunt.candidates.changes_key`).
     Absent in sessions of before, where only those of `repair_ref` are known."""
+    of_place: NotRequired[bool]
+    """Of a rejection that says where not to edit: it speaks of the place, not of what the repair does."""
     edit: NotRequired[str]
     """Unified diff from what was proposed to what the human made of it."""
     declined: NotRequired[str]

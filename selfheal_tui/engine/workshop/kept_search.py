@@ -18,7 +18,7 @@ from selfheal_tui.text import one_line
 from ..moment.closed import open_again
 from ..moment.events import Noticed
 from ..moment.hunks import left_before
-from ..moment.state import Diagnosis, HealState, Mark, Question, Repair
+from ..moment.state import Diagnosis, HealState, Mark, Question, Record, Repair
 from ..moment.steering import TAKE_BACK, Avoid, avoid_words
 from ..moment.taken import touched_lines
 from ..suites.answers import MOST_QUESTIONS, answers_suite, may_ask, question_of, settled_calls
@@ -37,6 +37,10 @@ _OF_KEY = ("manifest_ref", "changes", "suites", "spec_ref", "head", "avoid", "af
 _AFTER_A_WRONG_ONE = 0.7
 """The most that the search is sure of once an answer spoke against its first: of ten such repairs of HumanEvalFix seven
 were right."""
+
+
+_AFTER_A_REFUSED_ONE = 0.5
+"""The most that the search is sure of once the human rejected its first for what it does."""
 
 
 class KeptSearch(TypedDict):
@@ -113,6 +117,7 @@ async def search_once(
         context.emit(Noticed(f"A new search looks at {where} first: {anew}."))
     assert context.report is not None
     records = await load_records(context.deps, context.state.get("head", ""))
+    refused = _refused(records, context.state.get("iteration", 0))
     found = await searched(
         context,
         context.workspace.files,
@@ -121,10 +126,13 @@ async def search_once(
         suspects_hint=hints,
         prefer=hints if chosen else (),
         exclude={key for record, old in records for key in (changes_key(old["changes"]), *record.get("refused", ()))},
+        refused=[one["changes"] for one in refused],
         spec=context.spec,
         coverage=coverage,
     )
     found = await _declined_last(found, context)
+    if any(one["report"]["verdict"] == "passed" for one in refused):
+        found = replace(found, confidence=min(found.confidence, _AFTER_A_REFUSED_ONE))
     if context.state.get("misjudged"):
         found = replace(found, confidence=min(found.confidence, _AFTER_A_WRONG_ONE))
     kept = {
@@ -144,6 +152,17 @@ async def search_once(
     asked = (one for one in found.questions(MOST_QUESTIONS) if answers_suite([[one.call, "0"]], program, (), tests))
     questions = [question_of(one) for one in asked]
     return {**kept, "question": questions[0], "questions": questions} if questions else kept
+
+
+def _refused(records: Sequence[tuple[Record, Repair]], iteration: int) -> list[Repair]:
+    """Return the search's repairs of the program as it is that the human rejected for what they do; newest first."""
+    refused: list[Repair] = []
+    for record, repair in records:
+        if record["verdict"] != "reject" or record["by"] != "human" or record["iteration"] != iteration:
+            break
+        if repair["by"] == SEARCH and not record.get("of_place"):
+            refused.append(repair)
+    return refused
 
 
 async def _declined_last(found: Found, context: RoleContext) -> Found:

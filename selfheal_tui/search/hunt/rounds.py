@@ -67,6 +67,8 @@ class Stage:
     """Which lines of the program were changed lately."""
     copies: Purified = NO_COPIES
     """Of failing tests, among the cases; the texts are those without them."""
+    refused: Sequence[Mapping[str, str]] = ()
+    """Changes of the program (path -> text) that the human rejected for what they do."""
 
     @property
     def sources(self) -> dict[str, str]:

@@ -14,6 +14,6 @@ class Mark:
     `deletes`, `idle`, `crashes`, `same_answer`, `raises`, `borrowed`, `single`, `other_type`, `swapped`, `unused`,
     `turned`, `joined`, `untold`, `breaks`, `fitted`, `acts`, `replaces`,
     `loses`, `equality`, `overwrites`, `floats`, `whole`, `half`, `unsaid`, `lets_in`,
-    `skips`, `by_text`."""
+    `skips`, `by_text`, `refused`."""
     why: str
     """One plain sentence for the user."""

@@ -75,6 +75,7 @@ MARK_BITS: Mapping[str, float] = {
     "lets_in": 2.0,
     "skips": 2.0,
     "by_text": 2.0,
+    "refused": 4.0,
 }
 """Mark of coincidence -> what it costs; the others are in the bits above."""
 

@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, islice, zip_longest
+from itertools import chain, combinations, islice, product, zip_longest
 from typing import TypeVar
 
 from selfheal_tui.python_source import Definition, is_fixture, is_test_class, parse_or_none
@@ -46,6 +46,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 _ITERATES = frozenset({"list", "tuple", "sorted"})
 """What a test puts around a generator: its own repr would be an address."""
 _EQUAL = frozenset({"assertEqual", "assertEquals", "assertListEqual", "assertTrue", "assertFalse", "assertIs"})
+_OTHER_TRUTH = {"True": "False", "False": "True"}
 _HERE = "_the_call_"
 """Where the call stands in what is read of it."""
 
@@ -58,11 +59,29 @@ class Spoken:
     arguments: tuple[str, ...]
     around: str = _HERE
     """What is read of its result, with `_HERE` for the call: `list(...)`, `[row.name for row in ...]`."""
+    names: tuple[str, ...] = ()
+    """Of the last arguments, which are passed by name."""
 
     @property
     def text(self) -> str:
         """The call as a test would write it."""
-        return self.around.replace(_HERE, f"{self.function}({', '.join(self.arguments)})")
+        plain = len(self.arguments) - len(self.names)
+        named = map("{}={}".format, self.names, self.arguments[plain:])
+        return self.around.replace(_HERE, f"{self.function}({', '.join([*self.arguments[:plain], *named])})")
+
+    def passed_as(self, at: int) -> int | str:
+        """Return the name of an argument, or its place where it has none."""
+        plain = len(self.arguments) - len(self.names)
+        return at if at < plain else self.names[at - plain]
+
+    @property
+    def passed(self) -> dict[int | str, str]:
+        """The arguments by their names, those without one by their places."""
+        return {self.passed_as(at): text for at, text in enumerate(self.arguments)}
+
+    def with_argument(self, at: int, text: str) -> Spoken:
+        """Return the call with another argument at that place."""
+        return replace(self, arguments=(*self.arguments[:at], text, *self.arguments[at + 1 :]))
 
 
 def build_spoken_calls(tests: Mapping[str, str]) -> list[str]:
@@ -85,7 +104,9 @@ def build_spoken_calls(tests: Mapping[str, str]) -> list[str]:
     of_functions = [
         [seed for seed in seeds if seed.function == name] for name in dict.fromkeys(s.function for s in seeds)
     ]
-    each = [new(chain(_exchanged(own), _moved(own), _reordered(own)), _MOST_OF_EACH) for own in of_functions]
+    each = [
+        new(chain(_by_name(own), _exchanged(own), _moved(own), _reordered(own)), _MOST_OF_EACH) for own in of_functions
+    ]
     most = min(max(_MOST, _LEAST_OF_EACH * len(each)), _MOST_OF_ALL)
     near = [*islice(_by_turns([iter(calls) for calls in each]), most)]
     rows = new(_by_turns([_few_rows(seed) for seed in seeds]), _MOST_READ)
@@ -153,8 +174,9 @@ def _spoken(read: ast.expr, known: set[str], imported: set[str]) -> Spoken | Non
     if any(isinstance(node, ast.Name) and node.id not in known for node in ast.walk(read)):
         return None
     match call:
-        case ast.Call(func=func, args=arguments, keywords=[]):
-            name = ast.unparse(func)
+        case ast.Call(func=func, args=arguments, keywords=keywords) if all(one.arg for one in keywords):
+            name, names = ast.unparse(func), tuple(one.arg or "" for one in keywords)
+            arguments = [*arguments, *(one.value for one in keywords)]
         case _:
             return None
     if around == _HERE and is_value(call):
@@ -167,7 +189,7 @@ def _spoken(read: ast.expr, known: set[str], imported: set[str]) -> Spoken | Non
                 return None
             if isinstance(node, ast.Name) and node.id not in known:
                 return None
-    return Spoken(name, tuple(map(ast.unparse, arguments)), around)
+    return Spoken(name, tuple(map(ast.unparse, arguments)), around, names)
 
 
 def _taken_out(read: ast.expr) -> tuple[ast.expr, str]:
@@ -251,14 +273,27 @@ def _is_read(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Load)
 
 
+def _by_name(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
+    """Yield calls in which an argument that is passed by name has the other truth, or is left out."""
+    for seed in seeds:
+        plain = len(seed.arguments) - len(seed.names)
+        for at in range(plain, len(seed.arguments)):
+            if (other := _OTHER_TRUTH.get(seed.arguments[at])) is not None:
+                yield seed.with_argument(at, other)
+    for seed in seeds:
+        plain = len(seed.arguments) - len(seed.names)
+        for at in range(plain, len(seed.arguments)):
+            names = (*seed.names[: at - plain], *seed.names[at - plain + 1 :])
+            yield replace(seed, arguments=(*seed.arguments[:at], *seed.arguments[at + 1 :]), names=names)
+
+
 def _exchanged(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
     """Yield calls in which one argument is that of another call of the same function."""
     for at in range(max((len(seed.arguments) for seed in seeds), default=0)):
-        for seed in seeds:
-            for other in seeds:
-                if other.function == seed.function and at < min(len(seed.arguments), len(other.arguments)):
-                    arguments = (*seed.arguments[:at], other.arguments[at], *seed.arguments[at + 1 :])
-                    yield Spoken(seed.function, arguments, seed.around)
+        longer = [seed for seed in seeds if at < len(seed.arguments)]
+        for seed, other in product(longer, seeds):
+            if other.function == seed.function and (text := other.passed.get(seed.passed_as(at))) is not None:
+                yield seed.with_argument(at, text)
 
 
 def _moved(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
@@ -271,9 +306,9 @@ def _moved(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
                 for number in reversed(numbers):
                     value = number.value
                     number.value = value + step if isinstance(value, int) else value
-                    arguments = (*seed.arguments[:at], ast.unparse(tree), *seed.arguments[at + 1 :])
+                    moved = ast.unparse(tree)
                     number.value = value
-                    yield Spoken(seed.function, arguments, seed.around)
+                    yield seed.with_argument(at, moved)
 
 
 def _reordered(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
@@ -281,7 +316,7 @@ def _reordered(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
     for seed in seeds:
         for at, argument in enumerate(seed.arguments):
             for text in islice(_other_orders(ast.parse(argument, mode="eval")), _MOST_ORDERS):
-                yield replace(seed, arguments=(*seed.arguments[:at], text, *seed.arguments[at + 1 :]))
+                yield seed.with_argument(at, text)
 
 
 def _other_orders(tree: ast.Expression) -> Iterator[str]:
@@ -310,7 +345,7 @@ def _few_rows(seed: Spoken) -> Iterator[Spoken]:
     """Yield a call with two of its rows."""
     for at, argument in enumerate(seed.arguments):
         for text in islice(few_rows(argument), _MOST_OF_ROWS):
-            yield replace(seed, arguments=(*seed.arguments[:at], text, *seed.arguments[at + 1 :]))
+            yield seed.with_argument(at, text)
 
 
 def _by_turns(calls: Sequence[Iterator[_T]]) -> Iterator[_T]:
@@ -324,4 +359,4 @@ def _beyond(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
     for seed in seeds:
         for at, argument in enumerate(seed.arguments):
             if (text := beyond(argument)) is not None:
-                yield replace(seed, arguments=(*seed.arguments[:at], text, *seed.arguments[at + 1 :]))
+                yield seed.with_argument(at, text)

@@ -77,6 +77,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "by": decision["by"],
         "keys": keys,
         **({"refused": [changes_key(one["changes"]) for one in going]} if refused else {}),  # type: ignore[typeddict-item]
+        **({"of_place": True} if refused and decision.get("avoid") else {}),  # type: ignore[typeddict-item]
         **({"comments": decision["comments"]} if decision.get("comments") else {}),  # type: ignore[typeddict-item]
         **({"edit": edit} if edit else {}),  # type: ignore[typeddict-item]
         **({"proposed_summary": proposed_summary} if decision["verdict"] == "edit" else {}),  # type: ignore[typeddict-item]
