@@ -25,6 +25,7 @@ from selfheal_tui.engine.moment.not_run import idle_words
 from selfheal_tui.engine.moment.opinion import opinion_words
 from selfheal_tui.engine.moment.state import Question, Repair, RivalAnswer
 from selfheal_tui.engine.moment.steering import place_labels
+from selfheal_tui.engine.moment.beside_tests import beside_tests
 from selfheal_tui.engine.moment.sureness import sure_note, unsure_line
 from selfheal_tui.engine.moment.words import (
     decision_words,
@@ -218,6 +219,7 @@ def doubt_lines(repair: Mapping[str, Any], listed: Collection[Repair] = ()) -> l
     return [
         *(f"  ⚠ {one_line(str(mark['why']), 300)}" for mark in repair.get("marks", [])),
         *([f"  ? {unsure}"] if unsure else []),
+        *(f"  ≠ no test asks: {line}" for line in beside_tests(repair)),
     ]
 
 

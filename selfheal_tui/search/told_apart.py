@@ -142,7 +142,16 @@ async def compared(
     more = [(*one, *other) for one, other in zip(floats, same, strict=True)]
     signs = [replace(sign, marks=(*sign.marks, *marks)) for sign, marks in zip(signs, more, strict=True)]
     cases = len(stage.copies.real([case["id"] for case in stage.report["cases"]]))
-    return build_ranking(complete, behaviours, calls, signs, cases, frozenset(last))
+    signs = [replace(sign, tested=_tested(one, stage)) for one, sign in zip(complete, signs, strict=True)]
+    return build_ranking(complete, behaviours, calls, signs, cases, frozenset(last), answers[0])
+
+
+def _tested(candidate: Candidate, stage: Stage) -> int:
+    """Count the tests that run a line which a candidate edits: the others say nothing of it."""
+    places = ((candidate.path, candidate.line), *candidate.before)
+    cases = stage.copies.real([case["id"] for case in stage.report["cases"]])
+    ran = [stage.coverage.get(case, {}) for case in cases]
+    return sum(any(line in lines.get(path, ()) for path, line in places) for lines in ran)
 
 
 def _calls(tests: Mapping[str, str], program: Mapping[str, str], edits: Sequence[Candidate]) -> list[str]:

@@ -516,6 +516,19 @@ def test_a_loop_that_leaves_some_out_and_an_order_by_text_are_told() -> None:
     assert "by_text" not in kinds(loop, loop.replace("sorted(files)", "sorted(files, key=abs)"))
 
 
+def test_what_a_function_is_given_and_leaves_out_and_what_it_throws_away_are_told() -> None:
+    given = "def f(pages, n):\n    own = pages\n    total = sum(n[one] for one in own)\n    return own, total\n"
+    assert "skips" in kinds(given, given.replace("own = pages", "own = pages[1:]"))
+    assert "skips" not in kinds(given, given.replace("in own)", "in own[:n])"))
+    (mark, _) = find_marks({"p.py": given}, {"p.py": given.replace("sum(n[one] for one in own)", "len(own)")}, TESTS)
+    assert mark.why == "It counts where it added up: `sum((n[one] for one in own))`."
+    kept = "class Map:\n    def add(self, name):\n        self.roads.setdefault(name, {})\n"
+    (mark,) = find_marks({"p.py": kept}, {"p.py": kept.replace(".setdefault(name, {})", "[name] = {}")}, TESTS)
+    assert (mark.kind, mark.why) == ("overwrites", "It throws away what `self.roads[name]` holds already.")
+    full = kept.replace("{})", "name)")
+    assert "overwrites" not in kinds(full, full.replace(".setdefault(name, name)", "[name] = name"))
+
+
 def test_sides_that_are_swapped_are_not_compared_with_themselves() -> None:
     both = "def f(a, b):\n    return a == b or b in g(a)\n"
     assert "always" not in kinds(both, "def f(a, b):\n    return b == a or a in g(b)\n")

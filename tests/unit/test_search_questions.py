@@ -282,6 +282,8 @@ def test_texts_of_the_cases_are_asked_with_other_signs_that_the_program_names() 
     assert {"f('-5')", "f('-2+3')"} <= {*calls} and {"f('2')", "f('3*4')"} & {*calls}
     assert not {"f('5')", "f('2+3')"} & {*calls} and not any("(" in call[2:] for call in calls)
     assert build_text_calls(tests, {"p.py": "x = 'a'\n"}) == []
+    spaced = {"t.py": "def test_c():\n    assert f('2 + 3') == 5\n"}
+    assert {"f('2 * 2 + 3')", "f('2 + 3 * 3')"} <= {*build_text_calls(spaced, program)}, "with a term more"
 
 
 def test_a_word_of_a_text_becomes_another_one_that_the_program_asks_for() -> None:

@@ -239,6 +239,19 @@ def test_calls_of_one_function_do_not_take_the_room_of_the_others_and_values_are
     assert not any(call.startswith("date(") for call in calls)
 
 
+def test_a_method_of_what_an_assertion_makes_is_called_with_the_arguments_of_others() -> None:
+    text = (
+        "from access import Document, User\n\n\ndef test_a():\n"
+        "    assert Document('ann').allowed(User('cy', 'guest'), 'delete')\n"
+        "    assert not Document('ann').allowed(User('bob', active=False), 'write')\n"
+        "    assert name('ann').upper() == 'ANN'\n"
+    )
+    calls = build_spoken_calls({"test_it.py": text})
+    assert "Document('ann').allowed(User('cy', 'guest'), 'write')" in calls
+    assert "Document('ann').allowed(User('bob', active=True), 'write')" in calls
+    assert all(call.startswith("Document(") for call in calls)
+
+
 def test_what_is_passed_by_name_is_turned_left_out_and_exchanged_by_its_name() -> None:
     text = (
         "from fees import fee\n\n\ndef test_a():\n"

@@ -168,6 +168,8 @@ class Repair(TypedDict):
     """What speaks for a coincidence; absent where nothing does, and in sessions of before."""
     answers: NotRequired[dict[str, str]]
     """Of the search: calls that tell the repairs shown apart, and the repr that this one gives; `!Name` raises."""
+    beside_tests: NotRequired[list[list[str]]]
+    """Of the search: [call, answer now, answer with it] of calls that no test makes and whose answer it changes."""
     clusters: NotRequired[int]
     """Of a search's first repair: in how many ways those that pass every case behave; 0 when it could not be asked."""
     search_s: NotRequired[float]

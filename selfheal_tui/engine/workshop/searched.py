@@ -150,10 +150,11 @@ def repairs_of(found: Found, chosen: Collection[tuple[str, int]] = ()) -> list[R
     Those at a place that the human chose (`chosen`: path, 1-based line) say so.
     """
     from selfheal_tui.search.hunt.places import is_at
-    from selfheal_tui.search.weigh.telling import telling_answers
+    from selfheal_tui.search.weigh.telling import answers_changed, telling_answers
 
     repairs: list[Repair] = []
-    for candidate, answers in zip(found.candidates, telling_answers(found), strict=True):
+    telling = zip(telling_answers(found), answers_changed(found), strict=True)
+    for candidate, (answers, changed) in zip(found.candidates, telling, strict=True):
         repair: Repair = {
             "summary": candidate.summary,
             "changes": dict(candidate.changes),
@@ -171,6 +172,8 @@ def repairs_of(found: Found, chosen: Collection[tuple[str, int]] = ()) -> list[R
             repair["at_chosen"] = True
         if answers:
             repair["answers"] = answers
+        if changed:
+            repair["beside_tests"] = changed
         repairs.append(repair)
     likeliest = next((repair for repair, one in zip(repairs, found.candidates, strict=True) if one.complete), None)
     if likeliest is not None and found.confidence:

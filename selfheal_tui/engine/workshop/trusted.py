@@ -21,7 +21,7 @@ _GUESS = 0.3
 _NEVER = frozenset(
     (
         *("raises", "untold", "narrows", "acts", "unasked", "unordered", "part"),
-        *("reopened", "equality", "declined", "overwrites", "whole", "loses", "lets_in", "refused"),
+        *("reopened", "equality", "declined", "overwrites", "whole", "loses", "lets_in", "refused", "skips"),
     )
 )
 """Marks with which a repair of the search is not taken, however sure it is."""

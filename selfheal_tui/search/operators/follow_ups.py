@@ -52,7 +52,7 @@ def at_zero(source: Source, node: ast.AST) -> Iterator[Splice]:
     body, _ = block_of(source, node)
     place = body.index(node) if node in body else 0
     match body[place - 1] if place else None:
-        case ast.AugAssign(target=target, op=ast.Sub()):
+        case ast.AugAssign(target=target, op=ast.Sub(), value=ast.Constant(value=1)):
             text = source.segment(target)
             yield from under_conditions(source, node, [f"{text} == 0", f"{text} <= 0"])
 

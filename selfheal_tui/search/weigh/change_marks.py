@@ -81,6 +81,9 @@ def _counts(change: TreeChange, texts: Texts) -> str:
         return f"It counts something else: {_code(old)} becomes {_code(new)}."
     if isinstance(old, ast.AugAssign) and isinstance(new, ast.Assign) and _adds_beside(old, owner):
         return f"It only keeps the last one, where the lines beside it add up: {_code(old)} becomes {_code(new)}."
+    match old, new:
+        case ast.Name(id="sum"), ast.Name(id="len") if isinstance(owner, ast.Call) and owner.func is old:
+            return f"It counts where it added up: {_code(owner)}."
     if isinstance(owner, ast.AugAssign) and _is_count(owner) and isinstance(new, ast.operator):
         changed = ast.AugAssign(owner.target, new, owner.value)
         return (
@@ -438,7 +441,7 @@ def _lets_in(change: TreeChange, texts: Texts) -> str:
 
 
 def _skips(change: TreeChange, texts: Texts) -> str:
-    """A loop leaves out the first or the last of what it goes through."""
+    """A loop leaves out the first or the last of what it goes through, or a function of what it is given."""
     match change.new:
         case ast.Subscript(value=value, slice=ast.Slice() as part) if change.old is not None:
             bounds = [bound for bound in (part.lower, part.upper) if bound is not None]
@@ -447,7 +450,10 @@ def _skips(change: TreeChange, texts: Texts) -> str:
         case _:
             return ""
     loop = change.inside[-1] if change.inside else None
-    if isinstance(loop, ast.For | ast.comprehension) and loop.iter is change.old:
+    function = _owner(change.inside, (ast.FunctionDef, ast.AsyncFunctionDef))
+    given = function.args if isinstance(function, FunctionNode) else None
+    is_given = given is not None and isinstance(value, ast.Name) and value.id in {one.arg for one in given.args}
+    if is_given or (isinstance(loop, ast.For | ast.comprehension) and loop.iter is change.old):
         return f"It leaves out some of {_code(change.old)} by their places: {_code(change.new)}."
     return ""
 
@@ -469,11 +475,15 @@ def _acts(change: TreeChange, texts: Texts) -> str:
     return acting_condition(change, texts.before) or _resets_where_it_asks(change)
 
 
+def _is_empty_display(value: ast.expr) -> bool:
+    return isinstance(value, _DISPLAYS) and not [*ast.iter_child_nodes(value)][1:]
+
+
 def _resets_where_it_asks(change: TreeChange) -> str:
     method = _owner(change.inside, (ast.FunctionDef,))
     match change.new:
         case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=own)) as target], value=value) if change.old is None:
-            plain = _is_constant(value) or (isinstance(value, _DISPLAYS) and not [*ast.iter_child_nodes(value)][1:])
+            plain = _is_constant(value) or _is_empty_display(value)
         case _:
             return ""
     if not isinstance(method, ast.FunctionDef) or not method.args.args or method.args.args[0].arg != own or not plain:
@@ -552,7 +562,14 @@ def _equality(change: TreeChange, texts: Texts) -> str:
 
 
 def _overwrites(change: TreeChange, texts: Texts) -> str:
-    """What whoever makes an object chose is set anew elsewhere: `self.size = value` where only `__init__` sets it."""
+    """What whoever makes an object chose is set anew elsewhere: `self.size = value` where only `__init__` sets it. Or
+    an entry that may be there is made empty: `groups[key] = []` for `groups.setdefault(key, [])`."""
+    match change.old, change.new:
+        case (
+            ast.Expr(value=ast.Call(func=ast.Attribute(attr="setdefault"))),
+            ast.Assign(targets=[ast.Subscript() as entry], value=value),
+        ) if _is_empty_display(value):
+            return f"It throws away what {_code(entry)} holds already."
     match change.new:
         case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=own), attr=name) as target]) if change.old is None:
             owner, method = _owner(change.inside, (ast.ClassDef,)), _owner(change.inside, (ast.FunctionDef,))

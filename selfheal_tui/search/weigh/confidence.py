@@ -37,8 +37,8 @@ def confidence(
 ) -> float:
     """Return 0..1 for repairs ranked best first: `scores` in bits, `clusters` numbers of their behaviours.
 
-    `cases` is how many the suite has, `mistakes` how many independent ones the first repair mends: its bits are shared,
-    and it is right only where the edit of each is.
+    `cases` is how many run what is edited: in the sets of the fit nearly all did. `mistakes` is how many independent
+    ones the first repair mends: its bits are shared, and it is right only where the edit of each is.
     `breaks`: it breaks what held of every result before. `surprise` in bits is that of its lines beside those they
     replace, `operator` the family that it comes from, `marks` the kinds of its marks: both may say that it brings a
     value of which nothing says anything.

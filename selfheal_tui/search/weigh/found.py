@@ -43,6 +43,8 @@ class Ranking:
     """Calls that a person is asked only where no other parts the repairs."""
     signs: tuple[Signs, ...] = ()
     """What their texts and runs say; what led to the scores, beside the behaviours."""
+    given: tuple[str, ...] = ()
+    """What the program as it is answers to the calls; empty where it could not be asked."""
 
     def with_ties(self, near: float = TIE_BITS) -> Ranking:
         """Return it with marks where a rival does something else on a call that a person might make (`untold.tied`)."""
@@ -110,6 +112,7 @@ class Found:
             ranking.cases,
             ranking.last,
             tuple(ranking.signs[number] for number in agreeing),
+            ranking.given,
         )
         return found_from(rest, self.judged, self.tried_all)
 
@@ -121,8 +124,9 @@ def build_ranking(
     signs: Sequence[Signs] | None = None,
     cases: int = 1,
     last: frozenset[str] = frozenset(),
+    given: Sequence[str] = (),
 ) -> Ranking:
-    """Return the repairs in order of their scores."""
+    """Return the repairs in order of their scores; the last five are as in `Ranking`."""
     behaviours = [without_meant(one, behaviour) for one, behaviour in zip(candidates, behaviours, strict=True)]
     crashes = ordinary_crash_bits(candidates, behaviours, calls)
     bits = [score + more for score, more in zip(scores(candidates, behaviours, signs), crashes, strict=True)]
@@ -145,6 +149,7 @@ def build_ranking(
         cases=cases,
         last=last,
         signs=tuple(all_signs[n] for n in order),
+        given=tuple(given),
     )
 
 
@@ -183,7 +188,7 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
     sure = confidence(
         ranking.scores,
         [behaviour.cluster if asked else number for number, behaviour in enumerate(ranking.behaviours)],
-        ranking.cases + len(ranking.answered),
+        _tested(ranking) + len(ranking.answered),
         first.parts if first else 1,
         breaks=first is not None and any(mark.kind == "breaks" for mark in first.marks),
         surprise=ranking.signs[0].surprise if ranking.signs else 0.0,
@@ -204,6 +209,11 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
         len({behaviour.cluster for behaviour in ranking.behaviours if behaviour.answers}),
         ranking,
     )
+
+
+def _tested(ranking: Ranking) -> int:
+    """Return how many cases say something of the first repair."""
+    return (ranking.signs[0].tested if ranking.signs else 0) or ranking.cases
 
 
 def differing_first(ranking: Ranking) -> tuple[Candidate, ...]:

@@ -47,6 +47,8 @@ class Signs:
     """Bits by which the function's words speak against the comparisons that it draws; below 0 they speak for it."""
     breaches: tuple[Breach, ...] = ()
     """What held of the results before and does not with it."""
+    tested: int = 0
+    """Cases of the suite that run a line which it edits; 0 where nobody knows."""
 
 
 async def find_signs(

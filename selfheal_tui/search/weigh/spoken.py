@@ -46,7 +46,6 @@ _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 _ITERATES = frozenset({"list", "tuple", "sorted"})
 """What a test puts around a generator: its own repr would be an address."""
 _EQUAL = frozenset({"assertEqual", "assertEquals", "assertListEqual", "assertTrue", "assertFalse", "assertIs"})
-_OTHER_TRUTH = {"True": "False", "False": "True"}
 _HERE = "_the_call_"
 """Where the call stands in what is read of it."""
 
@@ -105,7 +104,8 @@ def build_spoken_calls(tests: Mapping[str, str]) -> list[str]:
         [seed for seed in seeds if seed.function == name] for name in dict.fromkeys(s.function for s in seeds)
     ]
     each = [
-        new(chain(_by_name(own), _exchanged(own), _moved(own), _reordered(own)), _MOST_OF_EACH) for own in of_functions
+        new(chain(_turned(own), _left_out(own), _exchanged(own), _moved(own), _reordered(own)), _MOST_OF_EACH)
+        for own in of_functions
     ]
     most = min(max(_MOST, _LEAST_OF_EACH * len(each)), _MOST_OF_ALL)
     near = [*islice(_by_turns([iter(calls) for calls in each]), most)]
@@ -181,15 +181,25 @@ def _spoken(read: ast.expr, known: set[str], imported: set[str]) -> Spoken | Non
             return None
     if around == _HERE and is_value(call):
         return None  # `date(2024, 2, 29)` is what a test expects, and nothing of the program's
-    if name.partition(".")[0] not in imported or any(isinstance(node, ast.Call) for node in ast.walk(func)):
+    if _root(func) not in imported:
         return None
-    for argument in arguments:
+    for argument in [func, *arguments]:
         for node in ast.walk(argument):
             if isinstance(node, ast.Lambda | ast.Await | ast.Yield | ast.NamedExpr | ast.Starred):
                 return None
             if isinstance(node, ast.Name) and node.id not in known:
                 return None
     return Spoken(name, tuple(map(ast.unparse, arguments)), around, names)
+
+
+def _root(func: ast.expr) -> str:
+    """Return the name that what is called begins with: `Document` of `Document("ann").allowed`."""
+    while True:
+        match func:
+            case ast.Attribute(value=inner) | ast.Call(func=inner):
+                func = inner
+            case _:
+                return func.id if isinstance(func, ast.Name) else ""
 
 
 def _taken_out(read: ast.expr) -> tuple[ast.expr, str]:
@@ -258,7 +268,8 @@ def _made_in(function: FunctionNode, values: NamedValues) -> dict[str, ast.expr]
     `rows = [Row("a", 2)]`.
     """
     bound = Counter(node.id for node in ast.walk(function) if isinstance(node, ast.Name) and not _is_read(node))
-    used = acted_on(function)
+    read = Counter(node.id for node in ast.walk(function) if isinstance(node, ast.Name) and _is_read(node))
+    used = {name for name in acted_on(function) if read[name] > 1}  # what is called once may stand where it is called
     made = values.given_to(function)
     for statement in function.body:
         match statement:
@@ -273,13 +284,21 @@ def _is_read(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Load)
 
 
-def _by_name(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
-    """Yield calls in which an argument that is passed by name has the other truth, or is left out."""
+def _turned(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
+    """Yield calls in which a truth in an argument is the other one."""
     for seed in seeds:
-        plain = len(seed.arguments) - len(seed.names)
-        for at in range(plain, len(seed.arguments)):
-            if (other := _OTHER_TRUTH.get(seed.arguments[at])) is not None:
-                yield seed.with_argument(at, other)
+        for at, argument in enumerate(seed.arguments):
+            tree = ast.parse(argument, mode="eval")
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+                    node.value = not node.value
+                    turned = ast.unparse(tree)
+                    node.value = not node.value
+                    yield seed.with_argument(at, turned)
+
+
+def _left_out(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
+    """Yield calls without one of the arguments that are passed by name."""
     for seed in seeds:
         plain = len(seed.arguments) - len(seed.names)
         for at in range(plain, len(seed.arguments)):

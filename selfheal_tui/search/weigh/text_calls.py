@@ -21,6 +21,8 @@ _Change = Callable[[str, Sequence[str]], Iterator[str]]
 _MOST = 16
 _LONGEST = 120
 _MOST_SIGNS = 8
+_MOST_LONGER = 10
+"""Calls with one term more."""
 _MOST_WORDS, _MOST_CAPITALS, _MOST_NAMED = 10, 4, 16
 """Calls with another word, and with a capital letter; words of the program that are tried."""
 _WORD = re.compile(r"[^\W\d_]{2,12}")
@@ -35,7 +37,7 @@ def build_text_calls(tests: Mapping[str, str], program: Mapping[str, str]) -> li
     """Return calls as source text, distinct, none of them written in the tests; the shortest come first.
 
     Each is a call of the tests with one text in which a sign or a word becomes another one that the program names, that
-    begins with a sign, or that has one term less. `tests` and `program` are path -> text.
+    begins with a sign, or that has one term less or more. `tests` and `program` are path -> text.
     """
     seeds = sorted(seeds_of(tests), key=lambda seed: len(call_text(*seed)))
     written = {call_text(name, arguments) for name, arguments in seeds}
@@ -52,8 +54,9 @@ def build_text_calls(tests: Mapping[str, str], program: Mapping[str, str]) -> li
         return [*texts]
 
     by_sign = made(signs, _other_sign, _leading_sign, _term_less)[:_MOST]
+    longer = sorted(made(signs, _term_more), key=len)[:_MOST_LONGER]
     by_word = sorted(made(words, _other_word), key=len)[:_MOST_WORDS]
-    return [*by_sign, *by_word, *made(words, _capital)[:_MOST_CAPITALS]]
+    return [*by_sign, *longer, *by_word, *made(words, _capital)[:_MOST_CAPITALS]]
 
 
 def _changed(arguments: Sequence[Any], signs: Sequence[str], change: _Change) -> Iterator[list[Any]]:
@@ -82,6 +85,16 @@ def _term_less(text: str, signs: Sequence[str]) -> Iterator[str]:
     if places:
         last = max(text.rfind(sign) for sign in signs)
         yield from (part for part in (text[:last], text[min(places)[1] :]) if part.strip())
+
+
+def _term_more(text: str, signs: Sequence[str]) -> Iterator[str]:
+    """`2 ^ 3` as `2 ^ 3 * 3` and as `2 * 2 ^ 3`: what binds closer shows where both signs stand."""
+    for sign in signs:
+        match [part.strip() for part in text.split(sign)]:
+            case [first, last] if first.isalnum() and last.isalnum():
+                for other in (one for one in signs if one != sign):
+                    joint = f" {other} " if f" {sign} " in text else other
+                    yield from (f"{text}{joint}{last}", f"{first}{joint}{text}")
 
 
 def _other_word(text: str, words: Sequence[str]) -> Iterator[str]:

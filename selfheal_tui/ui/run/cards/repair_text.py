@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from textual.content import Content
 
+from selfheal_tui.engine.moment.beside_tests import beside_tests
 from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.engine.moment.sureness import sure_note, unsure_line
 from selfheal_tui.engine.moment.together import whole_summary
@@ -112,6 +113,7 @@ def repair_content(
     beside: list[Part] = []
     if beside_first:
         beside = [("\n≠ compared with 1: ", "$text-accent"), (strip_controls(beside_first), "")]
+    beside += [(f"\n≠ no test asks: {line}", "") for line in beside_tests(repair)]
     parts += [*doubts, *beside, *(_on_own_line(effect) if doubts or beside else effect)]
     if repair.get("independent"):
         parts.append(("\n· the tests that still fail run none of the lines it changes, and say nothing of it", _DIM))

@@ -1,0 +1,56 @@
+"""A card tells of calls that no test makes and to which a repair changes the answer."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from selfheal_tui.cli.human import doubt_lines
+from selfheal_tui.engine.moment.beside_tests import beside_tests
+from selfheal_tui.engine.moment.state import Repair
+from selfheal_tui.search.hunt.candidates import Candidate
+from selfheal_tui.search.weigh.behaviour import build_behaviours
+from selfheal_tui.search.weigh.found import build_ranking, found_from
+from selfheal_tui.search.weigh.telling import answers_changed
+from selfheal_tui.ui.run.cards.repair_text import repair_content
+
+
+def repair(**changes: Any) -> dict[str, Any]:
+    report = {"verdict": "passed", "error": None, "failed": 0, "errors": 0, "timeouts": 0, "not_verified": None}
+    plain = {
+        "summary": "line 8",
+        "by": "search",
+        "strategy": "search",
+        "fixes": ["test_a"],
+        "breaks": [],
+        "changes": {},
+    }
+    return plain | {"report": report} | changes
+
+
+CALLS = ["f(1)", "f(20)", "f(3)", "f(4)"]
+GIVEN = ["1", "!KeyError", "3", "4"]
+
+
+def test_the_plainest_calls_that_each_repair_changes_are_told() -> None:
+    rows = [["1", "2", "7", "8"], ["1", "!KeyError", "3", "9" * 300]]
+    repairs = [Candidate({"p.py": name}, name, "x", "p.py", 1, 1.0, 1, complete=True) for name in "ab"]
+    ranking = build_ranking(repairs, build_behaviours(GIVEN, rows), CALLS, last=frozenset({"f(3)"}), given=GIVEN)
+    found = found_from(ranking, 2, False)
+    changed = dict(zip([one.summary for one in found.candidates], answers_changed(found), strict=True))
+    assert found.question is not None and found.question.call == "f(20)", "what is asked need not be told"
+    assert changed == {"a": [["f(4)", "4", "8"], ["f(3)", "3", "7"]], "b": []}
+    assert answers_changed(found_from(build_ranking(repairs, build_behaviours([], [[], []]), []), 2, False)) == [[], []]
+
+
+def test_they_stand_on_the_card_and_on_the_command_line() -> None:
+    steps = "[m := Machine(), m.insert(5), m.left()][-1]"
+    told = [["f(1)", "4", "!KeyError"], [steps, "!", "'[b]x'"]]
+    one: Any = repair(beside_tests=told)
+    lines = beside_tests(one)
+    assert lines == [
+        "f(1) raises KeyError, gave 4 before",
+        "m.left() (after m = Machine(); m.insert(5)) gives '[b]x', did not end in time before",
+    ]
+    assert [line for line in doubt_lines(one) if "≠" in line] == [f"  ≠ no test asks: {line}" for line in lines]
+    assert all(f"≠ no test asks: {line}" in repair_content(cast(Repair, one)).plain for line in lines)
+    assert beside_tests(repair()) == []
