@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from selfheal_tui.engine.loop.reviews.table import REVIEWS
+from selfheal_tui.engine.moment.beside_tests import beside_tests
 from selfheal_tui.engine.moment.doubts import outcome_with_doubts
 from selfheal_tui.engine.moment.event_words import event_words
 from selfheal_tui.engine.moment.events import (
@@ -25,7 +26,6 @@ from selfheal_tui.engine.moment.not_run import idle_words
 from selfheal_tui.engine.moment.opinion import opinion_words
 from selfheal_tui.engine.moment.state import Question, Repair, RivalAnswer
 from selfheal_tui.engine.moment.steering import place_labels
-from selfheal_tui.engine.moment.beside_tests import beside_tests
 from selfheal_tui.engine.moment.sureness import sure_note, unsure_line
 from selfheal_tui.engine.moment.words import (
     decision_words,

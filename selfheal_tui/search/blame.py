@@ -350,7 +350,7 @@ def _partly(by_coverage: float, place: PlaceEffect, failing: int) -> float:
 
 def _left_out(searched: Searched) -> str:
     """Say how many edits were not tried, and why; empty where none was left out."""
-    because = f", because you said: {searched.avoided}" if searched.avoided else ""
+    because = f", left out after your answers: {searched.avoided}" if searched.avoided else ""
     were = "1 edit was" if searched.left_out == 1 else f"{searched.left_out:,} edits were"
     return f"{were} not tried{because}." if searched.left_out else ""
 

@@ -231,7 +231,7 @@ async def test_what_was_refused_is_said_where_nothing_else_mends_all(workbench: 
             shown = second.snapshot.diagnosis
             assert shown is not None and "edits" not in shown and shown.get("edits_refused") == 1
             assert "that were tried mends them all; what you rejected does." in shown["cause"]
-            assert "edits were not tried, because you said: not in first" in shown["cause"]
+            assert "edits were not tried, left out after your answers: not in first" in shown["cause"]
             if not is_last:
                 line = shown["evidence"][0]["line"]
                 _, second = await decided(session, second, review.reject("", [f"line:prog.py:{line}"]))
@@ -281,7 +281,7 @@ async def test_what_was_closed_for_one_fault_is_open_for_the_next_and_doubted(wo
         assert avoid_words(still_closed(now.avoid, now.report)) == "not in tables of constants"
         assert lines_changed(following)[0] == {2}
         marks = {mark["kind"]: mark["why"] for mark in following.snapshot.candidates["1"].get("marks", [])}
-        assert marks["reopened"] == "For other failing cases you said: not in half."
+        assert marks["reopened"] == "For other failing cases your answers left this alone: not in half."
         assert taken_unseen(list(now.candidates.values()))[0] == "", "nobody takes it without looking"
 
 
@@ -308,7 +308,9 @@ async def test_where_everything_is_closed_the_run_ends_with_a_sentence(workbench
         asked = await to_review(session.resume())
         last = (await drain(session.decide(asked.checkpoint_id, review.reject("", ["function:area"]))))[-1]
         assert isinstance(last, RunFinished) and last.snapshot.outcome == "gave_up"
-        assert last.snapshot.reason.startswith("Nothing is left for the search to edit: you said not in area.")
+        assert last.snapshot.reason.startswith(
+            "Nothing is left for the search to edit after your answers: not in area."
+        )
         assert last.snapshot.diagnosis is None
         model = RunModel(timeline=await session.timeline(), committed=last.snapshot, outcome="gave_up")
         assert steps_to_rejection(model) == (3, 1)
@@ -332,7 +334,7 @@ async def test_a_function_that_was_refused_is_not_suspected(workbench: Workbench
         assert diagnosis is not None
         assert {place["line"] for place in diagnosis["evidence"]}.isdisjoint({1, 2, 3})
         if not diagnosis["cause"].startswith(("Line", "With")):
-            assert "not tried, because you said: not in area." in diagnosis["cause"]
+            assert "not tried, left out after your answers: not in area." in diagnosis["cause"]
 
 
 @pytest.mark.deep
@@ -377,6 +379,29 @@ async def test_a_model_s_diagnosis_leads_the_search_as_before(workbench: Workben
         assert asked.snapshot.diagnosis is not None and asked.snapshot.diagnosis["by"] != "search"
         events, repair = await decided(session, asked, review.approve())
         assert searched(events) and repair.snapshot.candidates
+
+
+async def test_a_reason_alone_against_two_lines_leaves_each_of_them_open(workbench: Workbench) -> None:
+    both = Task("fix", "apart", APART, ("price.py", "stock.py"), ("test_all.py",))
+    session_id = await workbench.create(both, options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        assert asked.snapshot.diagnosis is not None
+        assert [one["line"] for one in asked.snapshot.diagnosis["evidence"][0]["also"]] == [2]
+        events, second = await decided(session, asked, review.reject("the stock is counted right"))
+        words = "not price.py:2 and stock.py:2 in one repair"
+        assert noticed(events) == [f"The search cannot read reasons; it goes by: {words}."]
+        diagnosis = second.snapshot.diagnosis
+        assert diagnosis is not None and diagnosis["evidence"]
+        named = [
+            {(p["file"], p["line"]), *((o["file"], o["line"]) for o in p.get("also", ()))}
+            for p in diagnosis["evidence"]
+        ]
+        assert {("price.py", 2)} in named or {("stock.py", 2)} in named
+        assert not any({("price.py", 2), ("stock.py", 2)} <= places for places in named)
+        opened = await to_review(session.fork(second.checkpoint_id, {"avoid": "none"}))
+        assert opened.snapshot.avoid == () and opened.snapshot.diagnosis is not None
+        assert "also" in opened.snapshot.diagnosis["evidence"][0]
 
 
 @pytest.mark.parametrize("program", ["", '"""Prices."""\nimport math\n'])

@@ -8,7 +8,7 @@ from selfheal_tui.engine.moment.steering import UNREAD, Avoid, avoid_words, avoi
 from selfheal_tui.engine.workshop.searched import closed
 from selfheal_tui.errors import InputError
 from selfheal_tui.search.hunt.candidates import build_candidates
-from selfheal_tui.search.program.avoid import closed_in, is_closed_line
+from selfheal_tui.search.program.avoid import closed_in, closed_together, is_closed_line
 from selfheal_tui.search.program.localise import Suspect
 from selfheal_tui.search.program.source import parse_source
 
@@ -122,3 +122,15 @@ def test_a_closed_function_or_line_is_no_suspect() -> None:
     assert shut == {*range(7, 12), 16}
     assert not is_closed_line(closed([]), PROGRAM, "shop.py", 8)
     assert not is_closed_line(avoid, PROGRAM, "shop.py", 999)
+
+
+def test_lines_that_are_closed_together_are_found_again_where_they_went() -> None:
+    program = {"a.py": "x = 1\ny = 2\n", "b.py": "z = 3\n"}
+    avoid = avoided(["together:a.py:2+b.py:1"], program)
+    assert avoid_words(avoid) == "not a.py:2 and b.py:1 in one repair"
+    assert avoid_words(avoided(["together:a.py:2+a.py:1"], program)) == "not lines 1 and 2 of a.py in one repair"
+    moved = {**program, "a.py": "w = 0\n" + program["a.py"]}
+    assert closed_together(closed(avoid), moved) == [frozenset({("a.py", 3), ("b.py", 1)})]
+    assert closed_in(closed(avoid), parse_source("a.py", program["a.py"]))(6, 11, "y = 3") is False
+    with pytest.raises(InputError, match="no line"):
+        avoided(["together:a.py:2+a.py:9"], program)

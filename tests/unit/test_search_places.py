@@ -223,7 +223,7 @@ def test_where_no_edit_helps_coverage_speaks_and_says_so_once() -> None:
     told = explain(report(), searched(left_out=4), suspects, PROGRAM)
     assert told["cause"].startswith(
         "No failing case passes with any of the 3,412 edits that were tried. "
-        "4 edits were not tried, because you said: not in f. "
+        "4 edits were not tried, left out after your answers: not in f. "
     )
     assert "p.py:2" in told["cause"] and told["confidence"] <= 0.6
     assert [row["why"] for row in told["evidence"]] == [suspects[0].why, "`return b` (for the same reason)"]

@@ -44,4 +44,5 @@ def open_again(avoid: Sequence[Avoid], report: Mapping[str, Any] | None) -> list
 
 
 def _place(one: Avoid) -> tuple[object, ...]:
-    return one["what"], one.get("file"), one.get("name"), one.get("line"), one.get("text")
+    together = tuple((line["file"], line["line"], line["text"]) for line in one.get("lines", ()))
+    return one["what"], one.get("file"), one.get("name"), one.get("line"), one.get("text"), together

@@ -17,7 +17,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
 
 from .state import Diagnosis, Repair
-from .steering import at_line, avoid_words, avoided, place_labels, place_words
+from .steering import NOTHING_CLOSED, at_line, avoid_words, avoided, place_labels, place_words
 from .workspace import Workspace
 
 LONGEST = 160
@@ -181,6 +181,8 @@ def _steering_words(name: str, value: Any, diagnosis: Diagnosis | None, program:
         return f"look first at {place_words(diagnosis['evidence'][int(label) - 1])}"
     if name == "place" and diagnosis is not None and (line := at_line(diagnosis, str(value), program)) is not None:
         return f"look first at {place_words(line['evidence'][0])}"
+    if name == "avoid" and value in (NOTHING_CLOSED, [NOTHING_CLOSED]):
+        return "all is open to the search again"
     if name == "avoid" and program:
         return avoid_words(avoided(value if isinstance(value, list) else [str(value)], program))
     return ""

@@ -12,21 +12,32 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line
 
 if TYPE_CHECKING:
-    from .state import Diagnosis, Evidence
+    from .state import Diagnosis, Evidence, OtherEdit
 
 _FORMS = "Write function:NAME, line:FILE:N or data."
 UNREAD = "The search cannot read reasons; it only avoids these repairs."
 """What a reason is answered with."""
 _SAME_REASON, _SAME_REASON_FIRST = " (for the same reason)", "for the same reason: "
 """What stands behind a line's code whose reason was given for another line; the second, before it, is of older ones."""
+NOTHING_CLOSED = "none"
+"""Value of `avoid` with which a fork opens to the search again all that was closed."""
 TAKE_BACK = "Take these answers back, the newest first: selfheal sessions undo SESSION, or the key for undo in the app."
 """How one goes on where nothing is left to edit."""
+
+
+class AvoidLine(TypedDict):
+    """One of several lines that must not be edited together."""
+
+    file: str
+    line: int
+    text: str
+    """As of `Avoid`."""
 
 
 class Avoid(TypedDict):
     """Something that the search must leave as it is."""
 
-    what: Literal["function", "line", "data"]
+    what: Literal["function", "line", "data", "together"]
     file: NotRequired[str]
     """Program path of the function or line."""
     name: NotRequired[str]
@@ -35,12 +46,14 @@ class Avoid(TypedDict):
     """1-based, in the program as it was then."""
     text: NotRequired[str]
     """The line's text then, without blanks around it: how it is found again after other lines have moved."""
+    lines: NotRequired[list[AvoidLine]]
+    """Of `together`: each may be edited, and not all of them in one repair."""
     cases: NotRequired[list[str]]
     """Ids of the failing cases that it was said about; absent where it holds whatever fails."""
 
 
 def avoided(texts: Sequence[str], program: Mapping[str, str]) -> list[Avoid]:
-    """Read `function:NAME`, `line:FILE:N` and `data`; `program` is path -> text.
+    """Read `function:NAME`, `line:FILE:N`, `together:FILE:N+FILE:N` and `data`; `program` is path -> text.
 
     Raises: InputError where a text is none of these, or names what the program does not have.
     """
@@ -146,6 +159,12 @@ def _read(text: str, program: Mapping[str, str]) -> list[Avoid]:
             if not 0 < number <= len(rows):
                 raise InputError(f"There is no line {one_line(rest, 80)!r} in the program.", "Write line:FILE:N.")
             return [{"what": "line", "file": file, "line": number, "text": rows[number - 1].strip()}]
+        case "together" if "+" in rest:
+            lines = [one for text in rest.split("+") for one in _read(f"line:{text}", program)]
+            of_lines: list[AvoidLine] = [
+                {"file": one["file"], "line": one["line"], "text": one["text"]} for one in lines
+            ]
+            return [{"what": "together", "lines": of_lines}]
         case "function" if rest:
             file, _, name = rest.rpartition(":")
             found: list[Avoid] = [
@@ -166,8 +185,19 @@ def _words(one: Avoid) -> str:
             return f"not in {one_line(one.get('name', ''), 80)}"
         case "line":
             return f"not line {one.get('line')} of {one_line(one.get('file', ''), 80)}"
+        case "together":
+            return f"not {lines_words(one.get('lines', ()))} in one repair"
         case _:
             return "not in tables of constants"
+
+
+def lines_words(lines: Sequence[AvoidLine | OtherEdit]) -> str:
+    """Name lines of one file or several: `lines 22 and 35 of report.py`, `a.py:3 and b.py:9`."""
+    files = {one["file"] for one in lines}
+    if len(files) > 1:
+        return " and ".join(f"{one_line(one['file'], 60)}:{one['line']}" for one in lines)
+    numbers = [str(number) for number in sorted({one["line"] for one in lines})]
+    return f"lines {', '.join(numbers[:-1])} and {numbers[-1]} of {one_line(next(iter(files)), 80)}"
 
 
 def _functions(text: str) -> Iterator[tuple[str, range]]:

@@ -39,7 +39,7 @@ from ..moment.node_facts import asked_by, facts_of
 from ..moment.review import NOTE_LIMIT, Decision
 from ..moment.snapshot import Snapshot
 from ..moment.state import AUTONOMIES, Diagnosis, GroupTurn, HealState, RunLimits
-from ..moment.steering import at_line, at_place, avoided, place_labels
+from ..moment.steering import NOTHING_CLOSED, at_line, at_place, avoided, place_labels
 from ..moment.timeline import Checkpoint
 from ..suites.failing_groups import failing_groups, group_turn
 from .edit_checks import edit_problems
@@ -191,6 +191,8 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             return {"diagnosis_ref": await blobs.put(chosen), "decision": _ACCEPTED}
         case "avoid":
             texts = value if isinstance(value, list) else [str(value)]
+            if texts == [NOTHING_CLOSED]:
+                return {"avoid": []}
             return {"avoid": with_avoided(snapshot.avoid, avoided(texts, snapshot.program))}
         case "feedback":
             note = str(value).strip()[:NOTE_LIMIT]

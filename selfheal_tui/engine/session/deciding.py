@@ -109,7 +109,8 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
 
 
 def _avoided(spec: ReviewSpec, snapshot: Snapshot, answer: Answer) -> list[Avoid]:
-    """Return what the search is to leave as it is: what was said, else the line of a diagnosis of its own.
+    """Return what the search is to leave as it is: what was said, else what a diagnosis of its own named: its line, or
+    where it names several that these are edited together, as nobody said which of them is wrong.
 
     Raises: InputError.
     """
@@ -119,7 +120,9 @@ def _avoided(spec: ReviewSpec, snapshot: Snapshot, answer: Answer) -> list[Avoid
     diagnosis = snapshot.diagnosis
     if not texts and spec.kind == "diagnosis" and answer.get("verdict") == "reject" and diagnosis:
         own = [e for e in diagnosis["evidence"][:1] if diagnosis["by"] == SEARCH and e["file"] in snapshot.program]
-        texts = [f"line:{e['file']}:{e['line']}" for e in own]
+        lines = [f"{one['file']}:{one['line']}" for e in own for one in (e, *e.get("also", ()))]
+        lines = [line for line in dict.fromkeys(lines) if line.rpartition(":")[0] in snapshot.program]
+        texts = [f"together:{'+'.join(lines)}" if len(lines) > 1 else f"line:{line}" for line in lines[:1]]
         return avoided(texts, snapshot.program) if answer.get("note", "").strip() else []
     return avoided(texts, snapshot.program)
 

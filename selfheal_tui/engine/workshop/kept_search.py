@@ -191,7 +191,10 @@ def _with_mark(repair: Repair, context: RoleContext) -> Repair:
     there = touched_of(opened, context.workspace.files, repair["changes"])
     if not there:
         return repair
-    mark: Mark = {"kind": "reopened", "why": f"For other failing cases you said: {avoid_words(there)}."}
+    mark: Mark = {
+        "kind": "reopened",
+        "why": f"For other failing cases your answers left this alone: {avoid_words(there)}.",
+    }
     return {**repair, "marks": [*repair.get("marks", []), mark]}
 
 
@@ -236,7 +239,7 @@ def is_all_closed(kept: KeptSearch) -> bool:
 
 def all_closed_words(avoid: Sequence[Avoid]) -> str:
     """Say that nothing is left to edit, and why."""
-    return f"Nothing is left for the search to edit: you said {avoid_words(avoid)}. {TAKE_BACK}"
+    return f"Nothing is left for the search to edit after your answers: {avoid_words(avoid)}. {TAKE_BACK}"
 
 
 def as_searched(kept: KeptSearch, avoid: Sequence[Avoid], edits_refused: int = 0) -> Searched:

@@ -200,4 +200,9 @@ def closed(avoid: Sequence[Avoid]) -> Closed:
             (one.get("file", ""), one.get("line", 0), one.get("text", "")) for one in avoid if one["what"] == "line"
         ),
         any(one["what"] == "data" for one in avoid),
+        frozenset(
+            frozenset((line["file"], line["line"], line["text"]) for line in one.get("lines", ()))
+            for one in avoid
+            if one["what"] == "together"
+        ),
     )

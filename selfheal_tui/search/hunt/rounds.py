@@ -13,7 +13,7 @@ from itertools import islice, takewhile
 from selfheal_tui.sandbox.base import Coverage, Suite, SuiteReport
 from selfheal_tui.sandbox.examine import Examined
 
-from ..program.avoid import NOTHING, Avoid
+from ..program.avoid import NOTHING, Avoid, closed_together
 from ..program.localise import is_failing, localise
 from ..program.observe import build_observations
 from ..program.own_tests import files_with_own_tests
@@ -119,6 +119,7 @@ class Hunt:
         self._stopped = stopped
         self._exclude = frozenset(exclude)
         self._avoid = avoid
+        self._apart = closed_together(avoid, {path: suite.files[path] for path in suite.program if path in suite.files})
         self._improving: list[Candidate] = []
         self._unsure = Unsure()
         self._shapes: set[str] = set()
@@ -340,7 +341,7 @@ class Hunt:
             yield
 
     async def _keep(self, hopeful: list[Candidate]) -> None:
-        hopeful = [as_one_change(one, self.suite.files) for one in hopeful]
+        hopeful = [as_one_change(one, self.suite.files) for one in hopeful if self._is_open(one)]
         hopeful.sort(key=lambda c: (c.cost, c.size, c.summary))
         may_be_whole = self.judging.may_be_whole
         partial = [one for one in hopeful if not one.complete and not may_be_whole(one)]
@@ -377,8 +378,12 @@ class Hunt:
         self._improving += judged
 
     def is_wanted(self, candidate: Candidate) -> bool:
-        """Tell whether it is none of those that were refused."""
-        return changes_key(candidate.changes) not in self._exclude
+        """Tell whether it is none of those that were refused, nor edits lines together that are closed together."""
+        return changes_key(candidate.changes) not in self._exclude and self._is_open(candidate)
+
+    def _is_open(self, candidate: Candidate) -> bool:
+        places = {(candidate.path, candidate.line), *candidate.before}
+        return not any(closed <= places for closed in self._apart)
 
     def _is_new(self, candidate: Candidate) -> bool:
         shape = shape_of(candidate.changes)

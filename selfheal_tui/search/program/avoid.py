@@ -29,8 +29,11 @@ class Avoid:
     data: bool = False
     """Tables of the module or of a class, and displays of constants: `{"a": 1}`, `[1, 2]`, `(0, 1)`."""
 
+    together: frozenset[frozenset[tuple[str, int, str]]] = frozenset()
+    """Lines (as `lines`) that may be edited, but not all of one set in one repair."""
+
     def __bool__(self) -> bool:
-        return bool(self.functions or self.lines or self.data)
+        return bool(self.functions or self.lines or self.data or self.together)
 
 
 NOTHING = Avoid()
@@ -54,6 +57,16 @@ def closed_in(avoid: Avoid, source: Source) -> IsClosed:
         return any(not lines.isdisjoint(closed) for closed in ranges)
 
     return is_closed
+
+
+def closed_together(avoid: Avoid, program: Mapping[str, str]) -> list[frozenset[tuple[str, int]]]:
+    """Return the sets of places (path, 1-based line) that no repair may edit all at once; `program` is path -> text."""
+    sources = {path: parse_source(path, text) for path, text in program.items() if parse_or_none(text) is not None}
+    found = [
+        frozenset((path, _find(sources[path], line, text)) for path, line, text in lines if path in sources)
+        for lines in avoid.together
+    ]
+    return [one for one, lines in zip(found, avoid.together, strict=True) if len(one) == len(lines)]
 
 
 def functions_of(tree: ast.Module) -> Iterator[tuple[str, range]]:

@@ -123,7 +123,7 @@ class Answering:
                 title += "".join(f"\n  {row}" for row in rows)
             else:
                 title += "".join(f"\n  {row}" for row in _packed(rows, self._port.side.size.width - _FRAME))
-            only = "these repairs" if count > 1 else "this repair" if isinstance(card, RepairCard) else "this line"
+            only = "these repairs" if count > 1 else "this repair" if isinstance(card, RepairCard) else _named(card)
             # What is commented on is left alone, whatever else is said.
             only += " and the lines with comments" if comments else ""
             reason = f"a reason: the search cannot read it; it only avoids {only}"
@@ -225,6 +225,14 @@ class Answering:
         port.evidence.tabs.focus_view()
         await self._editing.drafts.sent(checkpoint_id)
         await port.drive(session.decide(checkpoint_id, self._with_attached(checkpoint_id, answer)))
+
+
+def _named(card: ReviewCard | None) -> str:
+    """Say what a rejection without a number leaves alone: `this line`, `these 2 lines together`."""
+    diagnosis = card.snapshot.diagnosis if card is not None and card.snapshot is not None else None
+    first = diagnosis["evidence"][0] if diagnosis is not None and diagnosis["evidence"] else None
+    lines = {(one["file"], one["line"]) for one in (first, *first.get("also", ()))} if first is not None else ()
+    return "this line" if len(lines) < 2 else f"these {len(lines)} lines together"
 
 
 def _going_words(count: int, *, by_places: bool, at_comments: bool) -> str:

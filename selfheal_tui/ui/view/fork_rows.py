@@ -9,7 +9,15 @@ from selfheal_tui.engine.loop.advisors import ADVISORS
 from selfheal_tui.engine.moment.closed import still_closed
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import AUTONOMIES, STRATEGIES, Evidence, RepairFormat
-from selfheal_tui.engine.moment.steering import avoid_words, avoided, holds_data, offered, place_labels, place_words
+from selfheal_tui.engine.moment.steering import (
+    NOTHING_CLOSED,
+    avoid_words,
+    avoided,
+    holds_data,
+    offered,
+    place_labels,
+    place_words,
+)
 from selfheal_tui.engine.moment.taken import touched_lines
 from selfheal_tui.setting_values import EFFORTS, SEARCH
 from selfheal_tui.text import one_line
@@ -227,7 +235,11 @@ def _avoid_rows(snapshot: Snapshot) -> list[Pick]:
         for text in texts
         if not _is_avoided(text, snapshot)
     ]
-    return sorted(dict.fromkeys(rows), key=lambda row: row.value == "avoid=data")
+    if closed := still_closed(snapshot.avoid, snapshot.report):
+        rows.append(
+            Pick(f"avoid={NOTHING_CLOSED}", "open all to the search again", f"Closed now: {avoid_words(closed)}.")
+        )
+    return sorted(dict.fromkeys(rows), key=lambda row: row.value in ("avoid=data", f"avoid={NOTHING_CLOSED}"))
 
 
 def is_as_now(changes: Mapping[str, Any], snapshot: Snapshot) -> bool:

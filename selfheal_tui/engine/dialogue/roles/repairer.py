@@ -196,6 +196,6 @@ def _why_none(context: RoleContext, kept: KeptSearch, diagnosis: Diagnosis) -> s
     other = " other" if context.state.get("head") else ""
     judged = whole_words(kept["judged"], kept.get("singles", 0), kept["tried_all"], kept.get("cut_short", ""))
     avoided = [avoid_words([one]).removeprefix("not ") for one in context.avoid]
-    closed = f" Left out, as you said: {', '.join(avoided)}." if avoided else ""
+    closed = f" Left out after your answers: {', '.join(avoided)}." if avoided else ""
     elsewhere = f" {words}" if (words := not_searched_words(diagnosis.get("not_searched", ()))) else ""
     return f"The search found no{other} repair that helps: it judged {judged}.{closed}{elsewhere}"
