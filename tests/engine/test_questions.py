@@ -352,10 +352,9 @@ def test_what_is_no_short_calculation_is_no_value(text: str) -> None:
 
 
 CONTRADICTED = replace(fee_task(), files={"fee.py": PROGRAM.replace("+ 1", "* 1"), "test_fee.py": TESTS})
-SAID = (
-    "What still fails is only what you said: fee(2) should be 5. "
-    "If it is wrong, undo it, or start again without it (--wrong)."
-)
+ONLY = "What still fails is only what you said: fee(2) should be 5. "
+WRONG = "If it is wrong, undo it, or start again without it (--wrong)."
+TAKEN = "A repair that was taken may be wrong: go back before it, and say it there (f). "
 
 
 async def test_what_the_human_said_against_the_tests_is_named_and_nothing_else_is_blamed(workbench: Workbench) -> None:
@@ -364,14 +363,14 @@ async def test_what_the_human_said_against_the_tests_is_named_and_nothing_else_i
     async with workbench.open_session(session_id) as session:
         asked = await to_review(session.resume())
         assert asked.kind == "diagnosis" and asked.snapshot.diagnosis
-        assert SAID in asked.snapshot.diagnosis["cause"]
+        assert ONLY + WRONG in asked.snapshot.diagnosis["cause"]
         asked = await to_review(session.decide(asked.checkpoint_id, review.approve()))
         first = asked.snapshot.candidates["1"]
         assert first["against_said"] == ["fee(2) should be 5"]
         assert "only what you said yourself fails with it: fee(2) should be 5" in unsure_line(first)
         ended = await to_end(session.decide(asked.checkpoint_id, review.approve()))
         assert ended.snapshot.outcome == "gave_up"
-        assert ended.snapshot.reason.endswith(SAID)
+        assert ended.snapshot.reason.endswith(ONLY + TAKEN + WRONG)
 
 
 @pytest.mark.parametrize(

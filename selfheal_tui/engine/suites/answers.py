@@ -151,13 +151,14 @@ def import_lines(texts: Sequence[str]) -> dict[str, str]:
     return lines
 
 
-def only_said_words(said: Sequence[str]) -> str:
-    """Say that only the human's own words are not met; empty for none."""
+def only_said_words(said: Sequence[str], *, repaired: bool) -> str:
+    """Say that only the human's own words are not met; empty for none. `repaired`: a repair was taken before."""
+    if not said:
+        return ""
+    taken = "A repair that was taken may be wrong: go back before it, and say it there (f). " if repaired else ""
     return (
-        f"What still fails is only what you said: {'; '.join(said)}. If it is wrong, undo it, "
+        f"What still fails is only what you said: {'; '.join(said)}. {taken}If it is wrong, undo it, "
         "or start again without it (--wrong)."
-        if said
-        else ""
     )
 
 

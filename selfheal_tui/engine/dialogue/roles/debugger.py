@@ -316,4 +316,4 @@ def _only_said(context: RoleContext, result: Searched) -> str:
     workspace = context.workspace
     answers = context.state.get("answers", ())
     said = only_said(failing, workspace.origins, answers, workspace.program_texts, workspace.test_texts)
-    return only_said_words(said)
+    return only_said_words(said, repaired=bool(context.state.get("changes")))

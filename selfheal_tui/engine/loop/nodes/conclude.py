@@ -55,7 +55,8 @@ async def _only_said(state: HealState, deps: Deps) -> str:
     workspace = await load_workspace(deps.blobs, state)
     failing = [case["id"] for case in report["cases"] if case["outcome"] not in ("passed", "skipped")]
     return only_said_words(
-        only_said(failing, workspace.origins, answers, workspace.program_texts, workspace.test_texts)
+        only_said(failing, workspace.origins, answers, workspace.program_texts, workspace.test_texts),
+        repaired=bool(state.get("changes")),
     )
 
 
