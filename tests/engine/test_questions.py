@@ -358,7 +358,7 @@ TAKEN = "A repair that was taken may be wrong: go back before it, and say it the
 
 
 async def test_what_the_human_said_against_the_tests_is_named_and_nothing_else_is_blamed(workbench: Workbench) -> None:
-    chosen = replace(options(max_iterations=1), limits={**options(max_iterations=1).limits, "max_time_s": 2})
+    chosen = replace(options(max_iterations=1), limits={**options(max_iterations=1).limits, "max_time_s": 6})
     session_id = await workbench.create(replace(CONTRADICTED, wrong=(("fee(2)", "5"),)), chosen)
     async with workbench.open_session(session_id) as session:
         asked = await to_review(session.resume())
