@@ -19,6 +19,7 @@ from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.suites.answers import answer_problem, answers_suite, only_said
 from selfheal_tui.engine.suites.test_cases import case_functions
 from selfheal_tui.engine.task.task import Task
+from selfheal_tui.engine.workshop.role_context import RoleContext
 from selfheal_tui.errors import InputError
 
 from .driving import drain, options, to_end, to_repair, to_review
@@ -357,9 +358,12 @@ WRONG = "If it is wrong, undo it, or start again without it (--wrong)."
 TAKEN = "A repair that was taken may be wrong: go back before it, and say it there (f). "
 
 
-async def test_what_the_human_said_against_the_tests_is_named_and_nothing_else_is_blamed(workbench: Workbench) -> None:
-    chosen = replace(options(max_iterations=1), limits={**options(max_iterations=1).limits, "max_time_s": 6})
-    session_id = await workbench.create(replace(CONTRADICTED, wrong=(("fee(2)", "5"),)), chosen)
+async def test_what_the_human_said_against_the_tests_is_named_and_nothing_else_is_blamed(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RoleContext, "search_time_s", 1.0)
+    task = replace(CONTRADICTED, wrong=(("fee(2)", "5"),))
+    session_id = await workbench.create(task, options(max_iterations=1))
     async with workbench.open_session(session_id) as session:
         asked = await to_review(session.resume())
         assert asked.kind == "diagnosis" and asked.snapshot.diagnosis
