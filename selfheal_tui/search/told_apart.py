@@ -38,6 +38,7 @@ from .weigh.rank import rank_key, useful_first
 from .weigh.relations.asking import ask_breaches
 from .weigh.rivals import with_rivals
 from .weigh.sequences import build_sequences
+from .weigh.short_calls import build_short_calls
 from .weigh.signs import find_signs, marks_of_search
 from .weigh.spoken import build_spoken_calls
 from .weigh.text_calls import build_text_calls
@@ -158,7 +159,8 @@ def _calls(tests: Mapping[str, str], program: Mapping[str, str], edits: Sequence
     """Return calls that no test makes, those first that a person can judge."""
     places = {place for one in edits for place in ((one.path, one.line), *one.before)}
     edited = {name.rpartition(".")[2] for path, line in places for name in functions_at(program.get(path, ""), line)}
-    plain = [*build_boundary_calls(tests, program), *build_text_calls(tests, program), *build_calls(tests)]
+    near = [*build_boundary_calls(tests, program), *build_short_calls(tests), *build_text_calls(tests, program)]
+    plain = [*near, *build_calls(tests)]
     calls = easiest_first(plain, tests)
     of_arguments = build_argument_calls(tests, program, edited)
     return [*calls, *build_spoken_calls(tests), *build_sequences(tests, program, edited), *of_arguments]
