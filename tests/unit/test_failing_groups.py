@@ -219,3 +219,14 @@ def test_what_stands_below_the_line_that_failed_was_never_called() -> None:
     }
     (group,) = group_cases(report, program, tests)
     assert group.function != "Order.goods"
+
+
+def test_where_nothing_was_raised_the_call_within_is_named() -> None:
+    program = {"lib.py": "def lend(n): ...\n\n\ndef add(n): ...\n"}
+    test = (
+        "def test_limit():\n    add(9)\n    with pytest.raises(ValueError):\n        lend(9)\n\n\n"
+        "def test_lend():\n    lend(1)\n\n\ndef test_fine():\n    lend(2)\n"
+    )
+    limit = case("t.py::test_limit", "Failed: DID NOT RAISE <class 'ValueError'>", "t.py:3 in test_limit")
+    passing = [case(f"t.py::test_{name}", "", outcome="passed") for name in ("lend", "fine")]
+    assert told_of(program, test, limit, *passing) == "1 case fails calling lib.py lend(): Failed"

@@ -27,6 +27,8 @@ from ..moment.words import failing_cases
 _FRAME = re.compile(r"(\S.*\.py):(\d+) in (.+)")
 _ERROR = re.compile(r"[A-Za-z_][\w.]*(?=:|$)")
 _TIMEOUT = "timeout"
+_NOT_RAISED = "Failed"
+"""What pytest calls a `with pytest.raises(...)` that nothing was raised in, before its message."""
 _MOST_SHOWN = 5
 
 
@@ -80,7 +82,13 @@ def group_cases(report: Mapping[str, Any], program: Mapping[str, str], tests: Ma
     for case in failing_cases(report):
         cases.setdefault((_place(case, names), _error(case)), []).append(case["id"])
     groups = [
-        CaseGroup(tuple(ids), *_shown(place, ids, report, names), error, f"{place.path} {place.function}".rstrip())
+        CaseGroup(
+            tuple(ids),
+            # What raised nothing is what stands in the `with`, whatever else the tests call.
+            *(place if error == _NOT_RAISED else _shown(place, ids, report, names)),
+            error,
+            f"{place.path} {place.function}".rstrip(),
+        )
         for (place, error), ids in cases.items()
     ]
     return sorted(groups, key=lambda group: -len(group.cases))
