@@ -121,6 +121,27 @@ async def test_groups_are_healed_in_turn_and_each_gets_a_commit(
     assert names[1] in " ".join(git(project, "show", "-s", "--format=%B", "HEAD~1").split())
 
 
+async def test_what_the_human_said_before_waits_with_its_group(workbench: Workbench, tmp_path: Path) -> None:
+    evidence = [{"file": "prices.py", "line": 1, "why": "here"}]
+    model = script(tmp_path / "script.yaml", {"role": "debugger", "reply": {**DIAGNOSIS, "evidence": evidence}})
+    task = Task("fix", "shop", FILES, ("prices.py", "names.py"), ("test_all.py",))
+    session_id = await workbench.create(task, options(model))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        told = {"wrong": ["shout('bob') should be 'BOB'", "total([]) should be 0"]}
+        asked = await to_review(session.fork(asked.checkpoint_id, told))
+        assert asked.snapshot.report is not None and asked.snapshot.report["failed"] == 4
+        asked = await to_review(session.fork(asked.checkpoint_id, {"group": "1", "critic": "off"}))
+        _, ran, notes = turn(asked)
+        assert notes == ["2 failing cases of other groups wait."]
+        assert len(ran) == 3 and not any("shout" in name or "bob" in name for name in ran), "total([]) is 0 already"
+        asked = await to_review(session.fork(asked.checkpoint_id, {"code": {"prices.py": ADDS}}))
+        words, ran, notes = turn(asked)
+        assert words == "2 cases fail calling names.py shout(): AssertionError" and len(ran) == 5 and notes == []
+        ended = (await to_end(session.fork(asked.checkpoint_id, {"code": {"names.py": SHOUTS}}))).snapshot
+        assert ended.outcome == "healed" and ended.report is not None and ended.report["passed"] == 5
+
+
 async def test_a_case_of_another_group_that_a_repair_mends_too_is_named_with_it(
     workbench: Workbench, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from selfheal_tui.python_encoding import is_data
+from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.sandbox.base import Limits, Suite
 from selfheal_tui.store.blobs import Blobs
 
@@ -76,6 +78,7 @@ async def load_workspace(blobs: Blobs, state: HealState) -> Workspace:
     manifest: Manifest = await blobs.get(state["manifest_ref"])
     aside = await load_set_aside(blobs, state)
     tests = aside["tests"] if aside else manifest["tests"]
+    waiting = tuple(aside.get("waiting", ())) if aside else ()
     files = {path: await blobs.get_text(ref) for path, ref in manifest["files"].items()}
     base = {path: files[path] for path in manifest["program"] if path in files}
     generated: dict[str, str] = {}
@@ -91,13 +94,23 @@ async def load_workspace(blobs: Blobs, state: HealState) -> Workspace:
     return Workspace(
         files=files,
         program=program,
-        tests=(*tests, *generated),
+        tests=(*tests, *(test for path in generated for test in _not_waiting(path, generated[path], waiting))),
         test_files=tuple(dict.fromkeys([*test_files, *generated])),
         base=base,
         pytest_args=tuple(manifest["pytest_args"]),
         origins=origins,
-        waiting=tuple(aside.get("waiting", ())) if aside else (),
+        waiting=waiting,
     )
+
+
+def _not_waiting(path: str, text: str, waiting: Collection[str]) -> list[str]:
+    """Return what to name to pytest of a generated test file: all of it, or its tests without those that wait."""
+    own = {case for case in waiting if case.partition("::")[0] == path}
+    tree = parse_or_none(text) if own else None
+    if tree is None:
+        return [path]
+    names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test")]
+    return [f"{path}::{name}" for name in names if f"{path}::{name}" not in own]
 
 
 async def load_set_aside(blobs: Blobs, state: HealState) -> SetAside | None:

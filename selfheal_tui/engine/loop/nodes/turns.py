@@ -93,14 +93,10 @@ def _current(turn: GroupTurn | None, report: SuiteReport, workspace: Workspace) 
 async def _narrowed(
     state: HealState, deps: Deps, workspace: Workspace, report: SuiteReport, current: GroupTurn
 ) -> SetAside:
-    """Return what is set aside while a group is healed: the user's own failing cases that are not of it."""
+    """Return what is set aside while a group is healed: the failing cases that are not of it."""
     before: SetAside = await load_set_aside(deps.blobs, state) or {"tests": [], "why": {}, "flaky": []}
     whole = [test for test in workspace.tests if test not in workspace.origins]
-    waiting = [
-        case["id"]
-        for case in failing_cases(report)
-        if case["id"] not in current["cases"] and case["id"].partition("::")[0] not in workspace.origins
-    ]
+    waiting = [case["id"] for case in failing_cases(report) if case["id"] not in current["cases"]]
     return {
         **before,
         "tests": list(without_cases(whole, [case["id"] for case in report["cases"]], {*waiting})),

@@ -173,7 +173,7 @@ def now_words(turn: GroupTurn, snapshot: Snapshot | None) -> str:
     failing = [case["id"] for case in failing_cases(report)] if report else turn["cases"]
     left = sum(case in turn["cases"] for case in failing)
     words = strip_controls(turn["words"])
-    # What you told, or a model wrote, is healed with every group.
+    # What you tell while a group is healed, or a model writes then, is healed with it.
     beside = f", and {plural(len(failing) - left, 'new case')} with it" if len(failing) > left else ""
     still = "" if left == len(turn["cases"]) else f"; {left} of {plural(len(turn['cases']), 'case')} still to mend"
     return f"{words}{still}{beside}"
