@@ -87,7 +87,7 @@ def obstacle(suite: Suite) -> str:
         if shadowed := sorted(uses.modules & _named_like_pythons(modules)):
             return f"{path} imports {shadowed[0]}, which may be Python's own or the program's file of that name."
         if uses.reads and any(not name.endswith(".py") for name in suite.files):
-            return f"{path} reads files with {uses.reads}(), and the program could read the same ones."
+            return f"{path} calls {uses.reads}(), which may read files, and the program could read the same ones."
     for path in _text_tests(suite):
         if (words := _obstacle_of_text(path, suite)) != "":
             return words

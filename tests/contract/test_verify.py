@@ -235,7 +235,7 @@ NOT_VERIFIED: dict[str, tuple[Any, ...]] = {
         "def f(x):\n    return 2\n",
         "from pathlib import Path\nfrom prog import f\ndef test_a():\n"
         "    with Path('expected.txt').open() as file:\n        assert f(1) == int(file.read())\n",
-        "reads files with open()",
+        "calls open(), which may read files",
         {"expected.txt": "2"},
     ),
     "equality of the program's own": (

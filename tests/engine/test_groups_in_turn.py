@@ -65,6 +65,19 @@ def git(folder: Path, *words: str) -> str:
     return subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, text=True, timeout=60).stdout
 
 
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]) -> Path:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "none"))
+    project = tmp_path / "project"
+    project.mkdir()
+    for path, text in files.items():
+        (project / path).write_text(text, "utf-8")
+    git(project, "init", "-q")
+    for words in (["config", "user.name", "me"], ["config", "user.email", "me@here"], ["add", "."]):
+        git(project, *words)
+    git(project, "commit", "-qm", "first")
+    return project
+
+
 async def test_groups_are_healed_in_turn_and_each_gets_a_commit(
     workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,15 +115,7 @@ async def test_groups_are_healed_in_turn_and_each_gets_a_commit(
     in_part = replace(ended, report={**ended.report, "left_out": 2})
     assert "2 other failing cases were left out." in " ".join(commit_message("Heal", in_part, (), {}, "").split())
 
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "none"))
-    project = tmp_path / "project"
-    project.mkdir()
-    for path, text in FILES.items():
-        (project / path).write_text(text, "utf-8")
-    git(project, "init", "-q")
-    for words in (["config", "user.name", "me"], ["config", "user.email", "me@here"], ["add", "."]):
-        git(project, *words)
-    git(project, "commit", "-qm", "first")
+    project = repository(tmp_path, monkeypatch, FILES)
     commit_each(project, ended, repairs, (), {}, "", Permit())
     assert git(project, "log", "--reverse", "--format=%s", "--name-only", "HEAD~3..").split() == [
         *("Heal", "price", "in", "prices.py", "prices.py"),
@@ -140,6 +145,38 @@ async def test_what_the_human_said_before_waits_with_its_group(workbench: Workbe
         assert words == "2 cases fail calling names.py shout(): AssertionError" and len(ran) == 5 and notes == []
         ended = (await to_end(session.fork(asked.checkpoint_id, {"code": {"names.py": SHOUTS}}))).snapshot
         assert ended.outcome == "healed" and ended.report is not None and ended.report["passed"] == 5
+
+
+async def test_a_doubt_stands_in_the_commit_of_its_repair(
+    workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    area, total = (
+        "def area(a, b):\n    a = a + 1\n    return a * b\n",
+        "def total(prices):\n    return sum(prices[1:])\n",
+    )
+    tests = (
+        "from area import area\nfrom total import total\n\n\ndef test_area():\n    assert area(2, 3) == 6\n\n\n"
+        "def test_total():\n    assert total([4, 5]) == 9\n    assert total([7]) == 7\n    assert total([]) == 0\n"
+    )
+    files = {"area.py": area, "total.py": total, "test_all.py": tests}
+    task = Task("fix", "shop", files, ("area.py", "total.py"), ("test_all.py",))
+    session_id = await workbench.create(task, options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        asked = await to_repair(session, session.fork(asked.checkpoint_id, {"group": "1", "critic": "off"}))
+        asked = await to_repair(session, session.decide(asked.checkpoint_id, approve()))
+        ended = (await to_end(session.decide(asked.checkpoint_id, approve()))).snapshot
+        repairs = await each_repair(session, await session.timeline(), ended)
+    paths = [change.path for one in repairs for change in one.changes]
+    assert ended.outcome == "healed" and len(paths) == 2
+    assert [doubt.partition(": ")[0] for doubt in ended.doubts] == [
+        f"You approved this repair of {path}" for path in paths
+    ]
+    project = repository(tmp_path, monkeypatch, files)
+    commit_each(project, ended, repairs, (), {}, "", Permit())
+    for back, path in enumerate(reversed(paths)):
+        message = " ".join(git(project, "show", "-s", "--format=%B", f"HEAD~{back}").split())
+        assert message.count("You approved") == 1 and f"Doubt: You approved this repair of {path}: " in message
 
 
 async def test_a_case_of_another_group_that_a_repair_mends_too_is_named_with_it(

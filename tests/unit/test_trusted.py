@@ -226,6 +226,20 @@ def test_joined_edits_of_several_files_name_theirs() -> None:
     assert "p.py line 1: xx" in doubted and "q.py line 1: yy" in doubted and len(doubted) < 500
 
 
+def test_a_doubt_names_the_file_where_the_program_has_several() -> None:
+    taken = repair(confidence=0.4, summary="line 12: x", changes={"shop/a.py": ""})
+    alone, named = "this repair: line 12: x. ", "this repair of shop/a.py: line 12: x. "
+    for several, words in ((False, alone), (True, named)):
+        person = doubts_of_person(taken, "Hm.", with_marks=False, proposed=taken, in_part=False, several=several)
+        assert person == f"You approved {words}Hm."
+        assert doubts_about(taken, several=several).startswith(f"Nobody looked at {words}")
+        assert doubts_about_part({**repair(failed=1), "changes": taken["changes"]}, several=several)
+    passed_over = doubts_about(repair(changes={"b.py": ""}), "It may be wrong.", first=taken, several=True)
+    assert "The first candidate beside it (in shop/a.py, line 12: x) was passed over" in passed_over
+    both = repair(confidence=0.4, changes={"a.py": "", "b.py": ""}, summary="a.py line 1: x; b.py line 1: x")
+    assert "this repair: a.py line 1" in doubts_about(both, several=True), "its edits name theirs"
+
+
 def test_a_mere_guess_is_left_for_a_person() -> None:
     label, why = taken_unseen([repair(confidence=0.2, clusters=2), repair()])
     assert (label, why) == ("", "With it every case passes, but the search is only 20% sure of it.")

@@ -269,6 +269,8 @@ class Taken(TypedDict):
     """Only some hunks of what was proposed were taken, as they were. Absent in sessions of before."""
     confidence: NotRequired[float]
     """0..1: how likely the repair is right beyond the cases; absent where nobody can say, and in sessions of before."""
+    doubt: NotRequired[str]
+    """What speaks against it, as in the state's `doubts`. Absent where nothing does, and in sessions of before."""
     steps: NotRequired[list[TakenStep]]
     """The edits that it was joined of, in the order in which they can go in; absent for fewer than two."""
 

@@ -36,6 +36,8 @@ class Standing:
     by_hand: bool
     in_part: bool = False
     """Some hunks of what was proposed, as they were."""
+    doubt: str = ""
+    """What speaks against it."""
 
     @property
     def whole_cause(self) -> str:
@@ -75,6 +77,7 @@ def standing_repairs(records: Sequence[Record], base: Mapping[str, str], program
                 line_rows(lines),
                 taken["by_hand"],
                 taken.get("in_part", False),
+                taken.get("doubt", ""),
             )
         )
     if rest := _remaining(changed, left):
@@ -87,7 +90,13 @@ def _whole_or_in_steps(records: Sequence[Record], changed: Counter[Line]) -> Ite
     for record in reversed(records):
         if taken := record.get("taken"):
             steps = taken.get("steps", []) if not Counter(_lines(taken)) <= changed else []
-            yield from [step["taken"] for step in steps] or [taken]
+            if steps:
+                *first, last = (step["taken"] for step in steps)
+                # What speaks against all of its edits together is said once all of them are in.
+                yield from first
+                yield {**last, "doubt": taken.get("doubt", "")}
+            else:
+                yield taken
 
 
 def _lines(taken: Taken) -> list[Line]:

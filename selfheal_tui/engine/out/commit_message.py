@@ -33,18 +33,20 @@ def commit_message(
     *,
     heals: str = "",
     with_next: bool = False,
+    doubts: Sequence[str] | None = None,
 ) -> str:
     """Return the whole message below a first line, without keys and the home folder's path.
 
     `heals` says which failing cases it heals, where others have a commit of their own; `with_next`: the suite ran
-    over the program with the commits that follow.
+    over the program with the commits that follow. `doubts` are those that this commit tells; None: all.
     """
     # Of a file that the last commit holds already, this one tells nothing.
     held = snapshot.program.keys() - {change.path for change in changes} if changes else ()
     snapshot = replace(snapshot, base={**snapshot.base, **{path: snapshot.program[path] for path in held}})
     mended = [filled(one_line(heals, _LONGEST), _WIDTH)] if heals else []
     verified = _verified(snapshot, "together with the commits that follow, " if with_next else "")
-    sections = [subject, *mended, *_causes(snapshot), verified, *([] if with_next else _open(snapshot, changes))]
+    left_open = _open(snapshot, changes, doubts_of_snapshot(snapshot) if doubts is None else doubts)
+    sections = [subject, *mended, *_causes(snapshot), verified, *left_open]
     message: str = redacted("\n\n".join(sections), environ, home)
     return _at_most(message)
 
@@ -122,9 +124,8 @@ def _were(snapshot: Snapshot) -> str:
     return "was" if len(snapshot.waiting) == 1 else "were"
 
 
-def _open(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[str]:
+def _open(snapshot: Snapshot, changes: Sequence[FileChange], doubts: Sequence[str]) -> list[str]:
     added = [change.path for change in changes if change.path in snapshot.tests and change.path not in snapshot.program]
     lines = [f"New tests in {one_line(path)}: answers and counter-examples of the session." for path in added]
-    doubts = doubts_of_snapshot(snapshot)
     lines += [f"Doubt: {words}" for doubt in doubts if (words := whole_sentences(doubt, _LONGEST))]
     return ["\n".join(filled(line, _WIDTH) for line in lines)] if lines else []

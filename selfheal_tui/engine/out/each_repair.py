@@ -16,7 +16,9 @@ from selfheal_tui.text import CUT, one_line, plural
 
 from ..moment.snapshot import HealedProgram, Snapshot
 from ..moment.state import Record
+from ..moment.taken import standing_repairs
 from ..moment.timeline import Timeline
+from ..moment.unsettled import doubts_of_snapshot
 from ..moment.words import failing_cases
 from .before_apply import Permit
 from .commit_message import commit_message
@@ -126,9 +128,10 @@ def commit_each(
     What is `written` and no part of a repair, as new tests, goes with the last one: with it they pass.
     """
     made = []
+    doubts = _doubts_of_each(snapshot, repairs)
     healed = {change.path for repair in repairs for change in repair.changes}
     beside = [change for change in written if change.path not in healed]
-    for repair in repairs:
+    for repair, own_doubts in zip(repairs, doubts, strict=True):
         changes = (*repair.changes, *(beside if repair is repairs[-1] else ()))
         planned = plan_commit(folder, changes)
         message = commit_message(
@@ -139,9 +142,20 @@ def commit_each(
             home,
             heals=repair.heals,
             with_next=repair is not repairs[-1],
+            doubts=own_doubts,
         )
         made.append(commit(planned, message, permit))
     return made
+
+
+def _doubts_of_each(snapshot: Snapshot, repairs: Sequence[PartRepair]) -> list[list[str]]:
+    """Return what speaks against each repair; what is about none of them alone is about the last, the whole program."""
+    left, told = doubts_of_snapshot(snapshot), list[list[str]]()
+    for repair in repairs[:-1]:
+        standing = {one.doubt for one in standing_repairs(snapshot.records, repair.before, repair.after)}
+        told.append([doubt for doubt in left if doubt in standing])
+        left = [doubt for doubt in left if doubt not in standing]
+    return [*told, left]
 
 
 def each_words(planned: Committable, made: Sequence[str]) -> str:

@@ -87,10 +87,13 @@ def _signs_agree(repair: Repair) -> bool:
     return repair.get("confidence", 0.0) >= _SURE and repair.get("clusters", 0) > 0
 
 
-def doubts_about(repair: Repair, first_withheld: str = "", *, first: Repair | None = None) -> str:
+def doubts_about(
+    repair: Repair, first_withheld: str = "", *, first: Repair | None = None, several: bool = False
+) -> str:
     """Say what speaks against a repair that was taken where nobody looked; empty when nothing does.
 
-    `first_withheld` is why the `first` candidate beside it was not taken, where this is another one.
+    `first_withheld` is why the `first` candidate beside it was not taken, where this is another one. `several`: the
+    program has more than one file, so a line needs its file's name.
     """
     reasons = [mark["why"] for mark in repair.get("marks", [])]
     if _is_part(repair):
@@ -100,7 +103,7 @@ def doubts_about(repair: Repair, first_withheld: str = "", *, first: Repair | No
         reasons.append(f"The search is {percent_words(confidence)} of it.")
     if first_withheld:
         # A later round has a candidate 1 too: what the edit does tells them apart.
-        named = f" ({_summary(first)})" if first is not None else ""
+        named = f" ({_place(first, 'in', several)}{_summary(first)})" if first is not None else ""
         why = f"{first_withheld[0].lower()}{first_withheld[1:]}"
         reasons.append(f"The first candidate beside it{named} was passed over: {why}")
         if first is not None and "confidence" in first and "confidence" not in repair:
@@ -108,29 +111,31 @@ def doubts_about(repair: Repair, first_withheld: str = "", *, first: Repair | No
             reasons.append(f"The search holds that one for likelier, and is {sure} of it.")
     if not reasons:
         return ""
-    return " ".join([f"{NOBODY} {_named(repair)}", *reasons])
+    return " ".join([f"{NOBODY} {_named(repair, several)}", *reasons])
 
 
-def doubts_of_person(repair: Repair, unsure: str, *, with_marks: bool, proposed: Repair, in_part: bool) -> str:
+def doubts_of_person(
+    repair: Repair, unsure: str, *, with_marks: bool, proposed: Repair, in_part: bool, several: bool = False
+) -> str:
     """Say what speaks against a repair that a person took, or some hunks of it; empty when nothing does.
 
     `unsure` says how little the search is sure of it. `with_marks`: of a run that works alone, whose end says all.
+    `several`: as in `doubts_about`.
     """
     reasons = [mark["why"] for mark in repair.get("marks", [])] if with_marks else []
     reasons += [unsure] if unsure else []
     if not reasons:
         return ""
-    return " ".join(
-        [f"You took a part of {_named(proposed)}" if in_part else f"You approved {_named(repair)}", *reasons]
-    )
+    taken = f"You took a part of {_named(proposed, several)}" if in_part else f"You approved {_named(repair, several)}"
+    return " ".join([taken, *reasons])
 
 
-def doubts_about_part(repair: Repair) -> str:
+def doubts_about_part(repair: Repair, *, several: bool = False) -> str:
     """Say what speaks against a part of a repair that was taken unseen; empty for others.
 
     Only a repair that mends every case tells how sure the search is.
     """
-    return f"{NOBODY} {_named(repair)} {_PART}" if _is_part(repair) else ""
+    return f"{NOBODY} {_named(repair, several)} {_PART}" if _is_part(repair) else ""
 
 
 def _is_part(repair: Repair) -> bool:
@@ -138,8 +143,14 @@ def _is_part(repair: Repair) -> bool:
     return repair["by"] == SEARCH and "confidence" not in repair and repair["report"]["verdict"] != "passed"
 
 
-def _named(repair: Repair) -> str:
-    return f"this repair: {_summary(repair)}."
+def _named(repair: Repair, several: bool) -> str:
+    return f"this repair{_place(repair, ' of', several, '')}: {_summary(repair)}."
+
+
+def _place(repair: Repair, word: str, several: bool, end: str = ", ") -> str:
+    """Return the file that a repair is of; empty for those of more than one, whose edits name theirs."""
+    paths = [*repair["changes"]]
+    return f"{word} {one_line(paths[0])}{end}" if several and len(paths) == 1 else ""
 
 
 def _summary(repair: Repair) -> str:

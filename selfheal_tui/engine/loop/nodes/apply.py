@@ -47,7 +47,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     workspace = await load_workspace(blobs, state)
     going = _going(repair, candidates.values(), decision.get("avoid", ()), workspace) if refused else [repair]
     keys = [one["key"] for one in going]
-    edit = declined = ""
+    edit = declined = doubt = ""
     proposed, proposed_summary = repair, repair["summary"]
     if decision["verdict"] == "edit":
         now = {**workspace.test_texts, **workspace.program_texts}
@@ -83,6 +83,8 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         **({"proposed_summary": proposed_summary} if decision["verdict"] == "edit" else {}),  # type: ignore[typeddict-item]
         **({"declined": declined} if declined else {}),  # type: ignore[typeddict-item]
     }
+    labels = decision.get("together") or [decision["pick"] or "1"]
+    several = len(workspace.program) > 1
     if not refused:
         diagnosis = cast(Diagnosis, await blobs.get(ref)) if (ref := state.get("diagnosis_ref")) else None
         now = {**workspace.test_texts, **workspace.program_texts}
@@ -91,33 +93,34 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
             diagnosis,
             now,
             failing=state.get("failed", 0),
-            several=len(workspace.program) > 1,
+            several=several,
             proposed=proposed if declined else None,
         )
         if "confidence" in repair:
             record["taken"]["confidence"] = repair["confidence"]
         if steps := await taken_steps(runtime.context, workspace, repair, diagnosis, failing=state.get("failed", 0)):
             record["taken"]["steps"] = steps
+        if decision["by"] != "human":
+            passed_over = state.get("withheld", "") if decision["pick"] not in ("", "1") else ""
+            doubt = doubts_about(repair, passed_over, first=candidates["1"], several=several)
+        elif decision["verdict"] == "approve" or declined:  # What a person wrote is theirs.
+            in_part, with_marks = bool(declined), state["autonomy"] == "full_auto"
+            taken_from = [candidates[one] for one in labels]
+            unsure = unsure_of_taken(repair, taken_from, candidates.values(), in_part=in_part)
+            doubt = doubts_of_person(
+                repair, unsure, with_marks=with_marks, proposed=proposed, in_part=in_part, several=several
+            )
+        if doubt:
+            record["taken"]["doubt"] = doubt
     head = await blobs.put(record)
     if refused:
         gist = refused_words(going, workspace)
         return {**_after_refusal(state, decision["by"]), "head": head, "gist": gist}
-    labels = decision.get("together") or [decision["pick"] or "1"]
     label = " + ".join(labels)
     question = cast(Question, await blobs.get(state["question_ref"])) if state.get("question_ref") else None
-    if decision["by"] != "human":
-        passed_over = state.get("withheld", "") if decision["pick"] not in ("", "1") else ""
-        doubts = doubts_about(repair, passed_over, first=candidates["1"])
-    elif decision["verdict"] == "approve" or declined:
-        taken_from, in_part = [candidates[one] for one in labels], bool(declined)
-        unsure = unsure_of_taken(repair, taken_from, candidates.values(), in_part=in_part)
-        with_marks = state["autonomy"] == "full_auto"
-        doubts = doubts_of_person(repair, unsure, with_marks=with_marks, proposed=proposed, in_part=in_part)
-    else:
-        doubts = ""  # What a person wrote is theirs.
     return {
         "unsettled": unsettled_by(question, repair, was_asked=decision["by"] == "human"),
-        "doubts": [*state.get("doubts", []), *([doubts] if doubts else [])],
+        "doubts": [*state.get("doubts", []), *([doubt] if doubt else [])],
         "gist": taken_words(repair, label, workspace, edited=decision["verdict"] == "edit", in_part=bool(declined)),
         "head": head,
         "iteration": state["iteration"] + 1,

@@ -70,7 +70,7 @@ async def _doubts(state: HealState, deps: Deps) -> list[str]:
         in_program = all(line[1:] in workspace.files.get(path, "") for path, line in lines if line[:1] == "+")
         if record["by"] == "human" or record["verdict"] == "reject" or not in_program:
             continue
-        part = doubts_about_part(repair)
+        part = doubts_about_part(repair, several=len(workspace.program) > 1)
         told = any(doubt.startswith(part.partition(". ")[0]) for doubt in doubts)
         doubts += [part] if part and not told else []
     return doubts
