@@ -118,8 +118,13 @@ def last_applied(home: Path, here: Path, name: str = NOTE) -> Applied | None:
 
 def applied_branch(session: Path) -> str:
     """Return the branch of a session that was written to its folder; empty where none is."""
-    applied = _read(session / NOTE, Path("/"))
+    applied = applied_to(session)
     return applied.branch if applied is not None else ""
+
+
+def applied_to(session: Path) -> Applied | None:
+    """Return which branch of a session was written, and to which folder; None where none is."""
+    return _read(session / NOTE, Path("/"))
 
 
 def _read(note: Path, here: Path) -> Applied | None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from selfheal_tui.engine.session.hooks import HookOptions, Hooks
+from selfheal_tui.errors import InputError
 from selfheal_tui.hook_settings import Hook
 from selfheal_tui.ui.kit.diff_view import DiffView
 from selfheal_tui.ui.kit.key_owner import owner_of_keys
@@ -223,6 +224,36 @@ async def test_what_cannot_be_written_yet_says_how_it_can(session: FakeSession) 
         run.screen.show(replace(model, committed=unchanged, review=None))
         await run.press("W")
         assert "The code was not changed." in told(run) and "W writes" not in run.side_text()
+
+
+@SIZES
+async def test_after_an_undo_the_keys_say_that_the_folder_still_holds_what_was_written(
+    session: FakeSession, tmp_path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, sessions = tmp_path / "intervals.py", tmp_path / "sessions"
+    (sessions / "s1").mkdir(parents=True)
+    async with running(session, size=size) as run:
+        monkeypatch.setattr(run.app, "settings", replace(run.app.settings, sessions=sessions))
+        asked = run.screen.model
+        await run.press("a", "a", "W", "enter")
+        assert file.read_text("utf-8") == FIXED
+        run.screen.show(replace(asked, running=False))
+        held = f"Your files in {tmp_path} still hold the repair that was written into them: selfheal sessions apply s1"
+        for key, words in (("W", "Nothing is changed here."), ("u", "There is nothing to undo.")):
+            run.app.clear_notifications()
+            if key == "u":
+                monkeypatch.setattr(session.branches, "undo", nothing_to_undo)
+            await run.press(key)
+            assert told(run).startswith(f"{words} {held}") and "--undo puts them back." in told(run)
+        for text, words in ((mine(FIXED), held), (CODE, "Nothing is changed so far")):
+            run.app.clear_notifications()
+            file.write_text(text, "utf-8")
+            await run.press("W")
+            assert words in told(run), "the files themselves count, and not what was noted"
+
+
+async def nothing_to_undo() -> None:
+    raise InputError("There is nothing to undo.")
 
 
 async def test_a_commit_goes_to_a_new_branch_or_work_tree(

@@ -13,6 +13,7 @@ from shlex import quote
 
 from selfheal_tui.errors import FileChanged, InputError
 from selfheal_tui.store.applied import (
+    applied_to,
     is_near,
     merged_changes,
     note_applied,
@@ -158,6 +159,25 @@ def plan_putting_back(
             f"To take just the repair out of it: selfheal sessions apply {address} --undo --merge",
             error.path,
         ) from error
+
+
+def still_written(session: Path) -> Path | None:
+    """Return the folder that holds what was written of a session, whatever its branch is by now; None for none.
+
+    One whose files the user changed since holds it too, as far as one knows.
+    """
+    applied = applied_to(session)
+    if applied is None:
+        return None
+    folder = Path(applied.folder)
+    changes = [*written_changes(session, applied.branch).values()]
+    try:
+        is_back = bool(changes) and len(pending_changes(folder, changes)) == len(changes)
+    except FileChanged:
+        is_back = False
+    except InputError:
+        is_back = True  # a file that is gone holds nothing
+    return None if is_back else folder
 
 
 def _tests_to_add(snapshot: Snapshot, folder: Path) -> FileChange:

@@ -108,8 +108,8 @@ class Applying:
             return InFolder(snapshot.checkpoint_id, elsewhere=elsewhere) if untouched else None
         if self._commit is not None and self._commit[0] == snapshot.program:
             made = self._commit[1]
-            words, back = f"committed as {', '.join(made)}", f"git revert {' '.join(reversed(made))}"
-            return InFolder(snapshot.checkpoint_id, words, committed=True, back=back)
+            words = f"committed as {', '.join(made)}"
+            return InFolder(snapshot.checkpoint_id, words, committed=True, back=_reverted(made))
         how = "merged" if writing.merged else "written"
         words = f"{how} into your files ({one_line(str(writing.folder), 200)})"
         return InFolder(snapshot.checkpoint_id, words, merged=writing.merged)
@@ -154,18 +154,33 @@ class Applying:
         empty where it holds nothing of it.
         """
         if not (self._port.model.has_folder and self.can_apply):
-            return ""
+            return await asyncio.to_thread(self.still_written)
         try:
             writing = await self._found()
-        except SelfHealError:
-            return ""  # the files are others by now
+        except SelfHealError:  # the files are others by now
+            return await asyncio.to_thread(self.still_written)
         if writing.pending:
-            return ""
+            return await asyncio.to_thread(self.still_written)
         stays = f"The repair stays written in {writing.folder}."
         if self._commit is not None and self._commit[0] == self.snapshot.program:
             return stays
         await self._ask_what_to_undo(writing, partial(take_back, stays))
         return None
+
+    def still_written(self) -> str:
+        """Say that the folder holds what was written of another moment, and what takes it out; empty for nothing.
+
+        Blocks for as long as a few small files take: it is for a key that was refused.
+        """
+        from selfheal_tui.engine.out.applying import still_written
+
+        folder = still_written(self._folder) if self._port.model.has_folder else None
+        if folder is None:
+            return ""
+        held = f"Your files in {one_line(str(folder), 200)} still hold the repair that was written into them"
+        if self._commit is not None:
+            return f"{held}, committed as {', '.join(self._commit[1])}: {_reverted(self._commit[1])} takes it back."
+        return f"{held}: selfheal sessions apply {self._address} --undo puts them back."
 
     async def _ask_what_to_undo(self, writing: Writing, take_back: Callable[[], Coroutine[None, None, None]]) -> None:
         title, rows = f"The repair is in {writing.folder}. Take back what?", list[Pick]()
@@ -389,3 +404,8 @@ class Applying:
         at_end = isinstance(self._port.side.card, EndCard) or self.is_in_part
         plan = partial(plan_writing, unhealed=at_end, merge=merge, with_tests=with_tests, elsewhere=elsewhere)
         return await asyncio.to_thread(plan, self.snapshot, await session.root(), self._address)
+
+
+def _reverted(made: Sequence[str]) -> str:
+    """Return the command that takes commits back."""
+    return f"git revert {' '.join(reversed(made))}"

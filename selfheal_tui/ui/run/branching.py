@@ -46,7 +46,7 @@ class Branching:
         try:
             undone = await (session.branches.redo() if redo else session.branches.undo())
         except SelfHealError as error:
-            port.notify(str(error), severity="warning", markup=False)
+            port.notify(f"{error} {stays}".strip(), severity="warning", markup=False)
             if port.model.running:
                 await port.drive(session.resume())
             return

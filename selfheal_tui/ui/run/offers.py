@@ -174,11 +174,15 @@ class Offers:
             if model.folder_now is not None and model.folder_now.words:
                 return "Your folder is in no git repository: the files are written, without a commit."
             return "Your folder is in no git repository: W writes the files without a commit."
+        held = self._applying.still_written() if action in ("write", "commit") else ""
         if model.outcome:
-            return "The code was not changed."
+            return f"The code was not changed. {held}".rstrip()
         if not is_changed(model.shown):
-            return "Nothing is changed so far: a repair goes in once it is approved."
+            so_far = "Nothing is changed so far: a repair goes in once it is approved."
+            return f"Nothing is changed here. {held}" if held else so_far
         ends = "s ends it here" if model.question is not None else "R goes on"
+        if held:
+            return f"Not before the run is over ({ends}). {held}"
         return f"Not before the run is over ({ends}): then what it has won can be written, committed, saved or copied."
 
     def _why_no_answer(self, action: str) -> str:
