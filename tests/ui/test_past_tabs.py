@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, cast
 
+import pytest
 from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Static
@@ -29,7 +30,7 @@ from selfheal_tui.ui.run.tabs.evidence import Evidence
 from selfheal_tui.ui.view.model import RunModel, look_at, step_from
 from selfheal_tui.ui.view.timeline_rows import build_timeline_rows
 from tests.ui.fakes import CODE, HALF, FakeSession, FakeWorkbench, point, settle, snapshot
-from tests.ui.running import running
+from tests.ui.running import SIZES, running
 from tests.wire.rig import until
 
 BACK = "left_square_bracket"
@@ -275,3 +276,21 @@ async def test_the_reasons_of_a_diagnosis_leave_with_the_code_that_it_is_about()
         assert code._source and not code._marks
         await press(pilot, *[BACK] * 2)
         assert code._marks
+
+
+@SIZES
+@pytest.mark.parametrize("suite", ["answers", "critic"])
+async def test_the_keys_of_a_case_are_offered_where_they_work(size: tuple[int, int], suite: str) -> None:
+    session = FakeSession("s1")
+    session.moment_changes = {"origins": {"test_intervals.py": suite}}
+    async with running(session, size=size) as run:
+        run.screen.evidence.tabs.activate("tests")
+        await run.settle()
+        table = run.screen.query_one("#tests SuiteTable", SuiteTable)
+        table.query_one(CaseList).focus()
+        details = str(table.query_one("#case-text", Static).render())
+        assert ("(d drops it, P pins it, E edits it)" in details) is (suite == "critic")
+        await run.press("d")
+        notes = " ".join(note.message for note in run.app._notifications)
+        assert ("what you said that a call should give" in notes) is (suite == "answers")
+        assert run.screen.side.prompt.is_open is (suite == "critic")

@@ -16,11 +16,28 @@ MEANINGS: dict[str, str] = {
     "critic": "written by a model that objected to a passing program",
 }
 """Suite -> what its cases are."""
+_NOT_OF_MODELS = {
+    "yours": "This is one of your own tests: no run changes them.",
+    "examples": "This is an example of the specification: it stands as it was given.",
+    "answers": "This is what you said that a call should give: u takes that step of yours back.",
+}
+"""Suite -> why its cases are not changed one by one."""
 
 
 def suite_of(case_id: str, origins: Mapping[str, str]) -> str:
     """Return the suite of a case (or of the file that could not be collected); `origins` is path -> suite."""
     return origins.get(case_id.partition("::")[0], "yours")
+
+
+def is_changeable(case_id: str, origins: Mapping[str, str]) -> bool:
+    """Tell whether a case can be dropped, pinned and edited: a model wrote it for the run."""
+    return suite_of(case_id, origins) not in _NOT_OF_MODELS
+
+
+def why_not_changeable(case_id: str, origins: Mapping[str, str]) -> str:
+    """Say why a case cannot be dropped, pinned or edited; empty where it can."""
+    why = _NOT_OF_MODELS.get(suite_of(case_id, origins))
+    return f"{why} Only tests that a model wrote are dropped, pinned or edited." if why else ""
 
 
 def with_suites(report: SuiteReport | None, origins: Mapping[str, str]) -> dict[str, Any] | None:

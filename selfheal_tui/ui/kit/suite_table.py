@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from selfheal_tui.engine.moment.origins import MEANINGS, suite_of
+from selfheal_tui.engine.moment.origins import MEANINGS, is_changeable, suite_of
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line, plural, truncate_middle
 from selfheal_tui.ui.view.code_lines import printable
@@ -274,7 +274,7 @@ def case_details(case: CaseResult, origins: Mapping[str, str] | None = None, pri
     if case["message"]:
         parts.append(Content(_clipped(case["message"])))
     suite = suite_of(case["id"], origins or {})
-    keys = " (d drops it, P pins it, E edits it)" if suite not in ("yours", "examples") else ""
+    keys = " (d drops it, P pins it, E edits it)" if is_changeable(case["id"], origins or {}) else ""
     suite_words = f"{suite}: {MEANINGS.get(suite, '')}{keys}" if origins else None
     facts = [
         ("expected", case["expected"]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from selfheal_tui.engine.moment.origins import why_not_changeable
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.session.changes import parse_changes, parse_models
 from selfheal_tui.errors import InputError
@@ -126,16 +127,19 @@ class Forking:
             await self.fork(parse_changes(text))
 
     async def change_case(self, event: CaseList.Asked, editing: Editing) -> None:
-        """Drop, pin or edit a generated case, on a new branch; the user's own tests are theirs to edit."""
+        """Drop, pin or edit a case that a model wrote, on a new branch; the user's own tests are theirs to edit."""
         model, case_id = self._port.model, event.case_id
         snapshot, position = model.shown, model.position
-        if snapshot is None or position is None or model.running:
+        if snapshot is None or position is None:
             return
         path = case_id.partition("::")[0]
-        if path not in snapshot.origins or snapshot.origins[path] in ("examples", "answers"):
-            self._port.notify(
-                "Only cases that were written for this run can be dropped, pinned or edited.", markup=False
-            )
+        why_not = why_not_changeable(case_id, snapshot.origins)
+        if model.watched is not None:
+            why_not = "Nothing can be changed here: the session is only read."
+        elif model.running:
+            why_not = why_not or "Not while it runs: p pauses it."
+        if why_not:
+            self._port.notify(why_not, markup=False)
         elif event.what == "drop":
             self._asking.ask(
                 f"Go on without {case_name(case_id)}? The suite runs again.",
