@@ -264,3 +264,13 @@ def test_what_is_passed_by_name_is_turned_left_out_and_exchanged_by_its_name() -
     assert {"fee(30, rate=5)", "fee(30, member=True)", "fee(30, member=True, rate=7)"} <= {*calls}
     assert not any("OPTIONS" in call for call in calls)
     assert not any("member=5" in call or "rate=True" in call for call in calls)
+
+
+def test_of_a_long_text_a_few_lines_are_asked_with_the_first() -> None:
+    rows = "".join(f"{name},{number}\\n" for number, name in enumerate("abcdefg"))
+    head = f"from p import most, read\n\nTEXT = 'name,number\\n{rows}'\n\n\n"
+    text = f"{head}def test_a():\n    assert most(read(TEXT), 3) == 6\n"
+    calls = build_spoken_calls({"test_it.py": text})
+    assert r"most(read('name,number\na,0\nb,1\n'), 3)" in calls and r"most(read('name,number\nb,1\n'), 3)" in calls
+    short = text.replace(rows, "a,0\\nb,1\\n")
+    assert not any("read('name,number\\na,0\\n')" in call for call in build_spoken_calls({"test_it.py": short}))

@@ -2,8 +2,8 @@
 
 An argument is exchanged for that of another call, a number in it is moved by one, or what it holds is put in another
 order: the items of a list, the numbers of a text (`ranking(parse("a,9\\nb,5"))` with 5 and 9). Of the rows that a test
-builds two are taken, nearly alike. What a test parametrises is called with its parameters, and what it calls by its
-module (`shop.fee(...)`) by that. Pure.
+builds two are taken, nearly alike, and of the lines of a text a few. What a test parametrises is called with its
+parameters, and what it calls by its module (`shop.fee(...)`) by that. Pure.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ _MOST, _MOST_SEEDS, _MOST_ROWS = 32, 40, 12
 _MOST_OF_EACH, _LEAST_OF_EACH, _MOST_OF_ALL = 32, 24, 120
 """Calls of one function: where several are called none of them takes the room of the others."""
 _MOST_FEW_ROWS, _MOST_BEYOND = 40, 8
+_LINES, _MOST_STARTS, _MOST_FEW_LINES = (2, 1, 3), 3, 16
+"""How many lines beside the first a call with less of a text has, of how many places, and how many such calls."""
 _MOST_OF_ROWS = 60
 """Arguments of one call, those too long to be asked included."""
 _MOST_NUMBERS, _MOST_READ = 100, 1000
@@ -111,8 +113,9 @@ def build_spoken_calls(tests: Mapping[str, str]) -> list[str]:
     near = [*islice(_by_turns([iter(calls) for calls in each]), most)]
     rows = new(_by_turns([_few_rows(seed) for seed in seeds]), _MOST_READ)
     rows = sorted(rows, key=lambda text: len(text) > _SHOWN_WHOLE)[:_MOST_FEW_ROWS]
+    lines = new(_by_turns([_few_lines(seed) for seed in seeds]), _MOST_FEW_LINES)
     numbers = sorted(new(_beyond(every), _MOST_NUMBERS), key=len)[:_MOST_BEYOND]
-    return [*dict.fromkeys([*near, *rows, *numbers])]
+    return [*dict.fromkeys([*near, *rows, *lines, *numbers])]
 
 
 def spoken_calls(text: str, values: NamedValues | None = None, most_rows: int = _MOST_ROWS) -> Iterator[Spoken]:
@@ -365,6 +368,23 @@ def _few_rows(seed: Spoken) -> Iterator[Spoken]:
     for at, argument in enumerate(seed.arguments):
         for text in islice(few_rows(argument), _MOST_OF_ROWS):
             yield seed.with_argument(at, text)
+
+
+def _few_lines(seed: Spoken) -> Iterator[Spoken]:
+    """Yield a call with a few lines of a text, its first one among them: that may name the columns."""
+    for at, argument in enumerate(seed.arguments):
+        tree = ast.parse(argument, mode="eval")
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                text = node.value
+                first, *rows = text.strip("\n").split("\n")
+                for size in _LINES if len(rows) > max(_LINES) else ():
+                    for start in range(0, len(rows) - size + 1, size)[:_MOST_STARTS]:
+                        node.value = (
+                            "\n".join([first, *rows[start : start + size]]) + text[len(text.rstrip("\n")) :][:1]
+                        )
+                        yield seed.with_argument(at, ast.unparse(tree))
+                node.value = text
 
 
 def _by_turns(calls: Sequence[Iterator[_T]]) -> Iterator[_T]:
