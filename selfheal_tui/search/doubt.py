@@ -30,7 +30,7 @@ from .weigh.inputs import build_calls
 from .weigh.questions import Disagreement, best_question, is_answer
 from .weigh.rank import COST_WEIGHT
 from .weigh.sequences import build_sequences
-from .weigh.spoken import build_spoken_calls
+from .weigh.spoken_changed import build_spoken_calls
 from .weigh.unlikely import unlikely_calls
 
 _MOST_EDITS = 1500

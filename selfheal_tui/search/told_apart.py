@@ -40,7 +40,7 @@ from .weigh.rivals import with_rivals
 from .weigh.sequences import build_sequences
 from .weigh.short_calls import build_short_calls
 from .weigh.signs import find_signs, marks_of_search
-from .weigh.spoken import build_spoken_calls
+from .weigh.spoken_changed import build_spoken_calls
 from .weigh.text_calls import build_text_calls
 from .weigh.unlikely import unlikely_calls
 

@@ -9,7 +9,7 @@ import pytest
 from selfheal_tui.search.program.bound import with_values
 from selfheal_tui.search.weigh.inputs import build_calls
 from selfheal_tui.search.weigh.seeds import seeds_of
-from selfheal_tui.search.weigh.spoken import build_spoken_calls
+from selfheal_tui.search.weigh.spoken_changed import build_spoken_calls
 
 FIXTURE = "import pytest\n@pytest.fixture\ndef row():\n    'A row.'\n    return {'a': 1}\n"
 

@@ -11,7 +11,7 @@ from selfheal_tui.search.weigh.near_tests import near_tests
 from selfheal_tui.search.weigh.plainer import dearer_beside_comparison, dearer_beside_git
 from selfheal_tui.search.weigh.rivals import with_rivals
 from selfheal_tui.search.weigh.seeds import seeds_of
-from selfheal_tui.search.weigh.spoken import build_spoken_calls
+from selfheal_tui.search.weigh.spoken_changed import build_spoken_calls
 
 DATES = """from datetime import date
 from rental import fee
