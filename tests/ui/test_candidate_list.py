@@ -77,6 +77,22 @@ def test_candidates_that_would_be_cut_to_the_same_begin_where_they_differ() -> N
     assert told_apart(lines, 200) == [line.head for line in lines]
 
 
+def test_what_is_cut_to_the_same_goes_on_at_its_own_line() -> None:
+    code = "".join(f"value_{number} = old_value_{number}\n" for number in range(1, 9))
+    texts = [
+        code.replace("= old_value_2", f"= a_long_new_value_2 + a_second_{second}").replace(
+            "= old_value_5", f"= a_long_new_value_5 + a_second_{third}"
+        )
+        for second, third in ((1, 1), (1, 2), (2, 2))
+    ]
+    lines = candidate_lines([changed(CODE, text) for text in texts], {"intervals.py": code}, {})
+    words = told_apart(lines, 40)
+    assert len({one[:40] for one in words}) == 3, words
+    for one in words:
+        where, _, said = one.partition(" …")
+        assert f"value_{'5' if where == 'line 2' else '2'}" not in said, "a piece of another line"
+
+
 async def test_what_parts_a_candidate_from_the_first_and_nothing_twice() -> None:
     session = five()
     session.moment_changes = {"waiting": ("test_intervals.py::test_other",)}

@@ -44,7 +44,7 @@ def test_a_line_counts_the_marks_and_names_the_file_among_several() -> None:
     line = candidate_line(both, {**PROGRAM, "g.py": "b = 1\n"}, {})
     assert line.head == "f.py:3 `<` -> `>`, g.py:1 `1` -> `2`", "one form for every place"
     anew = repair(changes={"f.py": "def f(a, b):\n    return 1\n"}, summary="f.py line 2: a; g.py line 1: b")
-    assert candidate_line(anew, {**PROGRAM, "g.py": "b\n"}, {}).head == "f.py:2 a; g.py:1: b"
+    assert candidate_line(anew, {**PROGRAM, "g.py": "b\n"}, {}).head == "f.py:2-5 a; g.py:1: b"
 
 
 @pytest.mark.parametrize(("confidence", "of_first"), [(0.79, "1 doubt"), (0.93, "")])
@@ -72,7 +72,7 @@ def test_pieces_stand_in_the_order_of_their_lines_where_there_is_room() -> None:
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
-        ({"changes": {"f.py": "def f(a, b):\n    return 1\n"}}, "line 2 loop the other way: fixes 2, breaks 0"),
+        ({"changes": {"f.py": "def f(a, b):\n    return 1\n"}}, "lines 2-5 loop the other way: fixes 2, breaks 0"),
         ({"changes": PROGRAM}, "loop the other way: fixes 2, breaks 0"),
         ({"changes": {"new.py": "x = 1\n"}}, "new.py a new file: fixes 2, breaks 0"),
         ({"report": {"error": "no module", "cases": []}, "fixes": []}, "line 3 `<` -> `<=`: cannot run"),
@@ -123,7 +123,7 @@ def test_what_was_not_run_says_so() -> None:
         (repair(passing="", report={"error": "x", "cases": []}, old="a < b", new="b"), "same line, without `a <=`"),
         (
             repair("a < b:\n        x = a", "a <= b:\n        x = b"),
-            "lines 3-4 written anew instead of line 3 `<` -> `<=`; passes the same cases",
+            "line 4 `a` -> `b`; passes the same cases",
         ),
         (repair("x)", "a)", part_of="k"), "a part of 1; passes the same cases"),
     ],
@@ -165,7 +165,7 @@ def test_candidates_that_would_read_the_same_name_the_places_in_which_they_diffe
 
 def test_a_line_is_named_once() -> None:
     anew = repair(changes={"f.py": "def f(a, b):\n    return 1\n"}, summary="line 2: `x` becomes `1`")
-    assert candidate_line(anew, PROGRAM, {}).head == "line 2 `x` becomes `1`"
+    assert candidate_line(anew, PROGRAM, {}).head == "lines 2-5 `x` becomes `1`"
 
 
 def test_other_places_are_named_as_long_as_there_is_room_then_counted() -> None:
@@ -228,3 +228,58 @@ def test_what_two_pieces_make_different_is_said_before_what_all_candidates_share
     assert len({line.text for line in listed}) == 4
     assert len({line.head_in(70) for line in listed}) == 4, [line.head_in(70) for line in listed]
     assert all("also at" in line.head_in(70) for line in listed)
+
+
+def test_each_candidate_begins_with_what_parts_it_and_names_every_line() -> None:
+    old = "".join(f"a{number} = {number}\n" for number in range(1, 50))
+
+    def edited(*edits: tuple[int, str]) -> Repair:
+        lines = old.splitlines()
+        for number, text in edits:
+            lines[number - 1] = f"a{number} = {text}"
+        return repair(changes={"f.py": "\n".join(lines) + "\n"})
+
+    shared = ((18, "-18"), (29, "-29"))
+    repairs = [
+        edited((6, "7"), *shared, (45, "46")),
+        edited((6, "7"), *shared, (47, "48")),
+        edited((6, "8"), *shared, (45, "46")),
+        edited((6, "8"), *shared, (47, "48")),
+        edited((6, "7"), (18, "-18"), (29, "30"), (45, "46")),
+    ]
+    lines = candidate_lines(repairs, {"f.py": old}, {})
+    assert [line.head_in(40) for line in lines] == [
+        "line 6 `6` -> `7`, also at 18, 29, 45",
+        "line 47 `47` -> `48`, also at 6, 18, 29",
+        "line 6 `6` -> `8`, also at 18, 29, 45",
+        "line 6 `6` -> `8`, also at 18, 29, 47",
+        "line 29 `29` -> `30`, also at 6, 18, 45",
+    ]
+
+
+def test_lines_beside_each_other_that_are_changed_within_are_named_each() -> None:
+    new = OLD.replace("    if a < b", "    y = 9\n    if a <= b").replace("x = a", "x = a - 1")
+    line = candidate_line(repair(changes={"f.py": new}), PROGRAM, {})
+    assert line.head == "before line 3 adds `y = 9`, line 3 `<` -> `<=`, line 4 adds `- 1` after `a`"
+    assert line.head_in(36).endswith(", also at 3, 4")
+    anew = OLD.replace("    if a < b:\n        x = a\n", "    return 9\n").replace("x = 0", "x = 1")
+    line = candidate_line(
+        repair(changes={"f.py": OLD.replace("    if a < b:\n        x = a\n", "    y\n")}), PROGRAM, {}
+    )
+    assert line.where == "lines 3-4"
+    line = candidate_line(repair(changes={"f.py": anew.replace("def f", "def g")}), PROGRAM, {})
+    assert line.where == "lines 1-4"
+
+
+def test_edits_of_one_line_that_read_the_same_are_told_apart_at_their_own_line() -> None:
+    program = {"f.py": "def f(a, b):\n    x = 1\n    return a in b\n"}
+    texts = [f"def f(a, b):\n    x = 2\n    return {test}\n" for test in ("a not in b", "not a in b")]
+    first, second = candidate_lines([repair(changes={"f.py": text}) for text in texts], program, {})
+    assert first.head_in(200) == "line 2 `1` -> `2`, line 3 -> `return a not in b`"
+    assert second.head_in(40) == "line 3 -> `return not a in b`, also at 2"
+    long = "sorted(the_table_of_all_words, key=lambda word: the_table_of_all_words[word])[:count]"
+    program = {"f.py": f"x = 1\nreturn {long}\n"}
+    keys = ("text.index(word)", "(text.index(word), word)")
+    texts = [f"x = 2\nreturn {long.replace('the_table_of_all_words[word]', key)}\n" for key in keys]
+    _, second = candidate_lines([repair(changes={"f.py": text}) for text in texts], program, {})
+    assert second.head_in(60) == "line 2 -> `…(text.index(word), word))[:count]`, also at 1"

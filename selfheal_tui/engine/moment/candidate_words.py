@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 from selfheal_tui.search.program.git_had import brought_back
 from selfheal_tui.search.program.recent import At, RecentChange
 from selfheal_tui.steps import call_words
 from selfheal_tui.text import one_line, plural
 
-from .gist import ANEW, also_words, change_gist, change_pieces, change_places
+from .candidate_pieces import LONGEST, ToldPiece, parting_first, told_pieces
+from .change_pieces import Piece
+from .gist import also_words, change_gist, change_pieces
 from .state import Repair
 from .sureness import is_doubted
 from .unsettled import answer_words
 
-_CHANGE = 100
-"""Most characters of what a candidate changes."""
 _LINE = 200
 """Characters of a line that stands by itself, before its places are counted."""
 _VALUE = 60
@@ -44,42 +41,60 @@ class CandidateLine:
     """`1 doubt`: how many marks speak for a coincidence, and one where the search is little sure; empty for none."""
     path: str = ""
     """The file of `where`."""
-    pieces: tuple[str, ...] = ()
-    """The other pieces of the change, `` line 12 `0` -> `1` ``, those first that the fewest other candidates have."""
-    places: tuple[tuple[str, int], ...] = ()
-    """File and line of each of `pieces`."""
-    numbers: tuple[int, ...] = (0,)
-    """Which piece of the change `where` and each of `pieces` is, from 0 in the order of their lines."""
+    first: ToldPiece | None = None
+    """The piece of `where`; None where nothing changes."""
+    pieces: tuple[ToldPiece, ...] = ()
+    """The other pieces of the change, those first that part it from the most other candidates."""
 
     @property
     def head(self) -> str:
         """What may be shortened, in full."""
-        return ", ".join((f"{self.where} {self.change}".lstrip(), *self.pieces))
+        return ", ".join((self.start, *(piece.text for piece in self.pieces)))
+
+    @property
+    def all_pieces(self) -> tuple[ToldPiece, ...]:
+        """The pieces, that of `where` first."""
+        return (self.first, *self.pieces) if self.first is not None else ()
+
+    @property
+    def start(self) -> str:
+        """The first piece."""
+        return f"{self.where} {self.change}".lstrip()
 
     def head_in(self, room: int) -> str:
         """Return `head` in about `room` characters: the last places are only named then, or counted.
 
         What the first piece does is cut before that. In full the pieces stand in the order of their lines.
         """
-        first = f"{self.where} {self.change}".lstrip()
-        if len(self.head) <= room or not self.pieces:
-            of_number = dict(zip(self.numbers, (first, *self.pieces), strict=True))
-            return ", ".join(of_number[number] for number in sorted(of_number))
+        first = self.start
+        if len(self.head) <= room or self.first is None or not self.pieces:
+            said = {piece.number: piece.text for piece in self.pieces}
+            if self.first is not None:
+                said[self.first.number] = first
+            return ", ".join(said[number] for number in sorted(said)) or first
         for count in range(len(self.pieces) - 1, 0, -1):
-            said = ", ".join((first, *self.pieces[:count]))
-            if len(said) < room:
-                also = also_words(self._rest(count), self.path, room - len(said))
-                if len(said + also) <= room and " and " not in also:  # every place is named
-                    return said + also
+            said_first = ", ".join((first, *(piece.text for piece in self.pieces[:count])))
+            if len(said_first) < room:
+                also = also_words(self._rest(count), self.path, room - len(said_first))
+                if len(said_first + also) <= room and " and " not in also:  # every place is named
+                    return said_first + also
         # Where the change goes on is worth more than all of what it does first.
-        least = len(self.where) + (_LEAST if len(self.places) > 1 else _LEAST_OF_TWO)
+        least = len(self.where) + (_LEAST if len(self.pieces) > 1 else _LEAST_OF_TWO)
         also = also_words(self._rest(0), self.path, max(room - min(len(first), least), room // 2))
         return one_line(first, max(len(self.where) + 2, room - len(also))) + also
 
-    def _rest(self, said: int) -> list[tuple[str, int]]:
-        """Return the places after the first `said`, in the order of their lines."""
-        numbered = sorted(zip(self.numbers[1 + said :], self.places[said:], strict=True))
-        return [place for _, place in numbered]
+    def begun_with(self, number: int) -> CandidateLine:
+        """Return it with the piece of this number first."""
+        at = next((n for n, piece in enumerate(self.pieces) if piece.number == number), None)
+        if at is None or self.first is None:
+            return self
+        first, rest = self.pieces[at], (*self.pieces[:at], *self.pieces[at + 1 :])
+        others = (replace(self.first, where=self.where, words=self.change), *rest)
+        return replace(self, where=first.where, change=first.words, path=first.piece.path, first=first, pieces=others)
+
+    def _rest(self, said: int) -> list[Piece]:
+        """Return the pieces after the first `said`, in the order of their lines."""
+        return [piece.piece for piece in sorted(self.pieces[said:], key=lambda piece: piece.number)]
 
     @property
     def text(self) -> str:
@@ -87,56 +102,17 @@ class CandidateLine:
         return f"{self.head_in(_LINE)}: " + ", ".join(filter(None, (self.fixes, self.breaks, self.doubts)))
 
 
-_HEAD_OF_SEVERAL = re.compile(r"^\d+ independent edits: ")
-_PARTS = re.compile(r"(?:; |, and )(?=(?:[^\s:`]+:|line )\d+: )")
-"""Where the summary of several edits goes on with the next."""
-
-
 def candidate_line(
     repair: Repair,
     program: Mapping[str, str],
     tests: Mapping[str, str],
-    first: int = 0,
     recent: Mapping[At, RecentChange] | None = None,
-    listed: Collection[Repair] = (),
-    shares: Mapping[str, int] | None = None,
 ) -> CandidateLine:
     """Return a candidate in words; `program` and `tests` are path -> text before it.
 
-    `first` is the number of the piece of its change that is named first, from 0. What takes back `recent` changes of
-    the program says so. `listed` are the repairs among which it stands, `shares` how many of them have each piece.
+    What takes back `recent` changes of the program says so.
     """
-    of_test = bool(repair.get("of_test"))
-    before = tests if of_test else program
-    gist = change_gist(before, repair["changes"], first)
-    text = repair["summary"]
-    for name in before:
-        text = text.replace(f"{name} line ", f"{name}:")  # as the other pieces are named
-    summary = one_line(text, _CHANGE)
-    where, change, own_path = "", summary, ""
-    pieces, places = change_pieces(before, repair["changes"]), change_places(before, repair["changes"])
-    others = sorted((n for n in range(len(pieces)) if n != first), key=lambda n: (shares or {}).get(pieces[n], 0))
-    if gist is not None:
-        own_path, path = gist.path, one_line(gist.path, _VALUE)
-        named = of_test or len(program) > 1 or not gist.line
-        where = (f"{path}:{gist.line}" if gist.line else path) if named else f"line {gist.line}"
-        change = one_line(gist.words or _part_at(text, (gist.path, gist.line), places), _CHANGE)
-    back = brought_back(program, repair["changes"], recent or {})
-    if back.words and back.words not in change:
-        change = f"{'all ' if back.whole and len(pieces) > 1 else ''}{back.words}, {change}"
-    fixes, breaks = _counts(repair)
-    doubts = len(repair.get("marks", [])) + is_doubted(repair, listed)
-    return CandidateLine(
-        where,
-        change,
-        fixes,
-        breaks,
-        plural(doubts, "doubt") if doubts else "",
-        own_path,
-        tuple(one_line(_said_of(pieces[number], text, places[number], places), _CHANGE) for number in others),
-        tuple(places[number] for number in others),
-        (first, *others),
-    )
+    return candidate_lines([repair], program, tests, recent)[0]
 
 
 def candidate_lines(
@@ -145,54 +121,40 @@ def candidate_lines(
     tests: Mapping[str, str],
     recent: Mapping[At, RecentChange] | None = None,
 ) -> list[CandidateLine]:
-    """Return candidates in words; those that would begin the same begin with the piece that the fewest of them have."""
-    pieces = [change_pieces(tests if one.get("of_test") else program, one["changes"]) for one in repairs]
-    had = Counter(piece for one in pieces for piece in set(one))
-    lines = [candidate_line(repair, program, tests, 0, recent, repairs, had) for repair in repairs]
-    starts = [(line.where, line.change) for line in lines]
-    differing = list(lines)
-    begun: set[str] = set()
-    for number, start in enumerate(starts):
-        alike = [n for n, other in enumerate(starts) if other == start]
-        shares = Counter(piece for n in alike for piece in set(pieces[n]))
-        rare_first = sorted(range(len(pieces[number])), key=lambda place: shares[pieces[number][place]])
-        own = [place for place in rare_first if shares[pieces[number][place]] < len(alike)]
-        if len(alike) > 1 and own:
-            first = next((place for place in own if pieces[number][place] not in begun), own[0])
-            begun.add(pieces[number][first])
-            differing[number] = candidate_line(repairs[number], program, tests, first, recent, repairs, had)
-    for number, line in enumerate(differing):
-        same = next((n for n, other in enumerate(differing[:number]) if other.head == line.head), None)
-        if same is not None:
-            words = _beside(repairs[same], repairs[number], {**tests, **program})
-            differing[number] = replace(line, change=f"{words}: {line.change}" if words else line.change)
-    return differing
+    """Return candidates in words, each beginning with what parts it from most of the others."""
+    told = told_pieces(repairs, program, tests)
+    had = [{one.piece for one in row} for row in told]
+    return [
+        _line(repair, parting_first(told[n], [*had[:n], *had[n + 1 :]]), program, recent or {}, repairs)
+        for n, repair in enumerate(repairs)
+    ]
 
 
-def _part_at(summary: str, at: tuple[str, int], places: Sequence[tuple[str, int]]) -> str:
-    """Return what a summary of several edits says of the piece that begins `at` (path, line), to the next of `places`.
-
-    All of it where it does not name the place.
-    """
-    parts = _PARTS.split(_HEAD_OF_SEVERAL.sub("", summary))
-    others = {label for place in places if place != at for label in _labels(*place)}
-    own = _labels(*at)
-    first = next((n for n, part in enumerate(parts) if part.startswith(own)), None)
-    if first is None:
-        return summary
-    rest = takewhile(lambda part: not part.startswith(tuple(others)), parts[first + 1 :])
-    return "; ".join([next(parts[first].removeprefix(one) for one in own if parts[first].startswith(one)), *rest])
-
-
-def _labels(path: str, line: int) -> tuple[str, str]:
-    return f"line {line}: ", f"{path}:{line}: "
-
-
-def _said_of(piece: str, summary: str, at: tuple[str, int], places: Sequence[tuple[str, int]]) -> str:
-    """Return a piece in words; where a few cannot say it, in those of the summary."""
-    where = piece.removesuffix(f" {ANEW}")
-    said = _part_at(summary, at, places) if where != piece else summary
-    return f"{where} {said}" if said != summary else piece
+def _line(
+    repair: Repair,
+    pieces: Sequence[ToldPiece],
+    program: Mapping[str, str],
+    recent: Mapping[At, RecentChange],
+    listed: Collection[Repair],
+) -> CandidateLine:
+    """Return a candidate with its pieces in this order; `listed` are the repairs among which it stands."""
+    first = pieces[0] if pieces else None
+    change = first.words if first is not None else one_line(repair["summary"], LONGEST)
+    back = brought_back(program, repair["changes"], recent)
+    if back.words and back.words not in change:
+        change = f"{'all ' if back.whole and len(pieces) > 1 else ''}{back.words}, {change}"
+    fixes, breaks = _counts(repair)
+    doubts = len(repair.get("marks", [])) + is_doubted(repair, listed)
+    return CandidateLine(
+        first.where if first is not None else "",
+        change,
+        fixes,
+        breaks,
+        plural(doubts, "doubt") if doubts else "",
+        first.piece.path if first is not None else "",
+        first,
+        tuple(pieces[1:]),
+    )
 
 
 def _beside(one: Repair, other: Repair, before: Mapping[str, str]) -> str:

@@ -9,25 +9,25 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any
 
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
 
+from .change_pieces import TOKEN, Piece, pieces_of
 from .state import Diagnosis, Repair
 from .steering import NOTHING_CLOSED, at_line, avoid_words, avoided, place_labels, place_words
 from .workspace import Workspace
 
 LONGEST = 160
 """Characters that are kept of what a step did."""
-_TOKEN = re.compile(r"\w+|\s+|[<>=!+\-*/%&|^~]+|.")
 _OPERATION = re.compile(r"[-+*/%|&^<>=]|and\b|or\b|if\b")
 _TERM = re.compile(
     r"(?<![\w.])(?!(?:return|in|not|and|or|if|else|is|yield|await|lambda)\b)[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))*\)*(?=\s*$)"
 )
 """What an operation that is added works on: `blocks[-1][1]`."""
+_WORD_END = re.compile(r"[\w.]*$")
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 _SHORT = 24
 _ALSO = 40
@@ -35,8 +35,6 @@ _ALSO = 40
 _NAMES = 3
 ANEW = "written anew"
 """What is said of a piece that a few words cannot say."""
-_Hunk = tuple[int, list[str], list[str]]
-"""Number of the first old line, old lines, new lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,36 +53,35 @@ class ChangeGist:
     more: int = 0
 
 
-def change_gist(before: Mapping[str, str], changes: Mapping[str, str], number: int = 0) -> ChangeGist | None:
-    """Return a piece of a change (path -> new text), the first one, in parts; None where nothing changes."""
-    pieces = [(path, hunk) for path, text in changes.items() for hunk in _hunks(before.get(path, ""), text)]
+def change_gist(before: Mapping[str, str], changes: Mapping[str, str]) -> ChangeGist | None:
+    """Return the first piece of a change (path -> new text) in parts; None where nothing changes."""
+    pieces = pieces_of(before, changes)
     if not pieces:
         return None
-    path, (line, old, new) = pieces[number]
-    if not before.get(path):
-        return ChangeGist(path, 0, "a new file", more=len(pieces) - 1)
-    gone, come = _differing(old[0], new[0]) if len(old) == len(new) == 1 else ("", "")
-    words = _piece_words(old, new)
-    return ChangeGist(path, line, "" if words == ANEW else words, gone, come, len(pieces) - 1)
+    first, more = pieces[0], len(pieces) - 1
+    if not before.get(first.path):
+        return ChangeGist(first.path, 0, "a new file", more=more)
+    gone, come = differing_tokens(first.old[0], first.new[0]) if len(first.old) == len(first.new) == 1 else ("", "")
+    words = piece_words(first)
+    return ChangeGist(first.path, first.line, "" if words == ANEW else words, gone, come, more)
 
 
 def change_pieces(before: Mapping[str, str], changes: Mapping[str, str]) -> list[str]:
     """Say each piece of a change: `line 24 `0` -> `-1``, where there are several files `shop.py:24 `0` -> `-1``."""
-    pieces = [(path, hunk) for path, text in changes.items() for hunk in _hunks(before.get(path, ""), text)]
-    return [_hunk_words(*hunk, path if len(before) > 1 else "") for path, hunk in pieces]
+    return [_placed_words(piece, piece.path if len(before) > 1 else "") for piece in pieces_of(before, changes)]
 
 
 def change_places(before: Mapping[str, str], changes: Mapping[str, str]) -> list[tuple[str, int]]:
     """Return the file and first line of each piece of a change, in the order of `change_pieces`."""
-    return [(path, hunk[0]) for path, text in changes.items() for hunk in _hunks(before.get(path, ""), text)]
+    return [(piece.path, piece.line) for piece in pieces_of(before, changes)]
 
 
-def also_words(places: Sequence[tuple[str, int]], path: str, room: int) -> str:
-    """Name further places of a change that begins in `path`: `, also at 8, 12, shop.py:3 and 2 more`.
+def also_words(pieces: Sequence[Piece], path: str, room: int) -> str:
+    """Name further places of a change that begins in `path`: `, also at 8, 12-13, shop.py:3 and 2 more`.
 
     Where `room` characters do not hold it the folders go first; then the last ones are counted.
     """
-    full = [str(line) if file == path else f"{one_line(file, 60)}:{line}" for file, line in places]
+    full = [one.lines if one.path == path else f"{one_line(one.path, 60)}:{one.lines}" for one in pieces]
     for shown in range(len(full), 0, -1):
         for names in (full, [name.rpartition("/")[2] for name in full]):
             rest = f" and {len(names) - shown} more" if shown < len(names) else ""
@@ -96,15 +93,14 @@ def also_words(places: Sequence[tuple[str, int]], path: str, room: int) -> str:
 
 def change_words(before: Mapping[str, str], changes: Mapping[str, str]) -> str:
     """Say where a change is and what it does: `line 24 `<` -> `<=``; the number is that of the line before it."""
-    places = [(path, hunk) for path, text in changes.items() for hunk in _hunks(before.get(path, ""), text)]
-    if not places:
+    pieces = pieces_of(before, changes)
+    if not pieces:
         return "changes nothing"
-    path, hunk = places[0]
+    path = pieces[0].path
     if not before.get(path):
         return one_line(f"writes {path}", LONGEST)
-    first = one_line(_hunk_words(*hunk, path if len(before) > 1 else ""), LONGEST - _ALSO)
-    more = [(file, number) for file, (number, _, _) in places[1:]]
-    return first + also_words(more, path, LONGEST - len(first))
+    first = one_line(_placed_words(pieces[0], path if len(before) > 1 else ""), LONGEST - _ALSO)
+    return first + also_words(pieces[1:], path, LONGEST - len(first))
 
 
 def taken_words(
@@ -211,28 +207,19 @@ def _names(case_ids: Sequence[str]) -> str:
     return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
-def _hunks(old: str, new: str) -> list[_Hunk]:
-    a, b = old.splitlines(), new.splitlines()
-    head = 0
-    while head < min(len(a), len(b)) and a[head] == b[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(a), len(b)) - head and a[-1 - tail] == b[-1 - tail]:
-        tail += 1
-    a_part, b_part = a[head : len(a) - tail], b[head : len(b) - tail]
-    codes = SequenceMatcher(None, a_part, b_part, autojunk=False).get_opcodes()
-    return [(head + i + 1, a_part[i:j], b_part[k:m]) for tag, i, j, k, m in codes if tag != "equal"]
+def _placed_words(piece: Piece, path: str) -> str:
+    return f"{piece_where(piece, path)} {piece_words(piece)}"
 
 
-def _hunk_words(number: int, old: list[str], new: list[str], path: str = "") -> str:
-    """Say a piece: `line 24 `0` -> `-1``, in a `path` of several `shop.py:24 `0` -> `-1``."""
-    lines = f"{number}" if len(old) < 2 else f"{number}-{number + len(old) - 1}"
-    where = f"{path}:{lines}" if path else f"{'line' if len(old) < 2 else 'lines'} {lines}"
-    return f"{where if old else f'before {where}'} {_piece_words(old, new)}"
+def piece_where(piece: Piece, path: str = "") -> str:
+    """Say where a piece is: `line 24`, `before lines 8-9`, in a `path` of several `shop.py:24`."""
+    where = f"{path}:{piece.lines}" if path else f"{'line' if len(piece.old) < 2 else 'lines'} {piece.lines}"
+    return where if piece.old else f"before {where}"
 
 
-def _piece_words(old: list[str], new: list[str]) -> str:
-    """Say what happens to some lines, without where they are."""
+def piece_words(piece: Piece) -> str:
+    """Say what happens to some lines, without where they are; `ANEW` where a few words cannot say it."""
+    old, new = piece.old, piece.new
     if len(old) == len(new) == 1:
         return _token_words(old[0], new[0])
     if not old:
@@ -244,7 +231,7 @@ def _piece_words(old: list[str], new: list[str]) -> str:
 
 def _token_words(old: str, new: str) -> str:
     """Say what changed within a line, as narrowly as its tokens tell it."""
-    gone, come = _differing(old, new)
+    gone, come = differing_tokens(old, new)
     if not gone and not come:
         return "indented anew" if old.strip() == new.strip() else f"-> `{one_line(new.strip(), 60)}`"
     if come == "return":
@@ -255,8 +242,16 @@ def _token_words(old: str, new: str) -> str:
     if not come:
         return f"drops `{one_line(gone, 60)}`"
     if len(gone) > _SHORT or len(come) > _SHORT:
-        return f"-> `{one_line(new.strip(), 60)}`"
+        return f"-> `{line_from(new.strip(), _alike(old.strip(), new.strip()))}`"
     return f"`{gone}` -> `{come}`"
+
+
+def line_from(line: str, differs: int, room: int = 60) -> str:
+    """Return a line in so many characters, from the word on that is `differs` characters in where all is too long."""
+    if len(line) <= room:
+        return line
+    start = len(_WORD_END.sub("", line[:differs]))
+    return ("…" if start else "") + one_line(line[start:], room)
 
 
 def _alike(old: str, new: str) -> int:
@@ -264,9 +259,9 @@ def _alike(old: str, new: str) -> int:
     return next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
 
 
-def _differing(old: str, new: str) -> tuple[str, str]:
+def differing_tokens(old: str, new: str) -> tuple[str, str]:
     """Return the tokens of a line that go and those that come, without what both lines begin and end with."""
-    a, b = _TOKEN.findall(old.strip()), _TOKEN.findall(new.strip())
+    a, b = TOKEN.findall(old.strip()), TOKEN.findall(new.strip())
     head = 0
     while head < min(len(a), len(b)) and a[head] == b[head]:
         head += 1

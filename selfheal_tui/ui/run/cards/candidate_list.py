@@ -114,27 +114,41 @@ class CandidateList(Widget):
 
 
 def told_apart(lines: Sequence[CandidateLine], room: int) -> list[str]:
-    """Return the candidates in about `room` characters each; those that would be cut to the same begin where they
-    differ: `` line 8 …`< b[1]` ``.
+    """Return the candidates in about `room` characters each; those that would be cut to the same begin with the piece
+    in which they differ, and there where it differs: `` line 8 …`< b[1]` ``.
     """
-    words = [line.head_in(room) for line in lines]
-    cut = [Content(one).truncate(room, ellipsis=True).plain for one in words]
-    for number, line in enumerate(lines):
-        alike = [other.head for other, same in zip(lines, cut, strict=True) if same == cut[number]]
-        differs = next((n for n, chars in enumerate(zip(*alike, strict=False)) if len(set(chars)) > 1), 0)
-        start = len(line.where) + 1
-        # As much of what they share as there is room for, from the start of a word on.
-        begin = line.head.rfind(" ", 0, max(start, min(differs, len(line.head) - room + start + 1)) + 1) + 1
-        if len(alike) > 1 and begin > start:
-            words[number] = f"{line.where} …{line.head[begin:]}".lstrip()
-    return words
+    lines = list(lines)
+    for number, alike in _cut_alike(lines, room):
+        had = [{piece.piece for piece in other.all_pieces} for other in alike]
+        own = next((one for one in lines[number].all_pieces if any(one.piece not in pieces for pieces in had)), None)
+        if own is not None:
+            lines[number] = lines[number].begun_with(own.number)
+    for number, alike in _cut_alike(lines, room):
+        line = lines[number]
+        starts = [line.start, *(other.start for other in alike)]
+        differs = next((n for n, chars in enumerate(zip(*starts, strict=False)) if len(set(chars)) > 1), 0)
+        least = len(line.where) + 1
+        if not line.pieces:  # As much of what they share as there is room for.
+            differs = min(differs, len(line.start) - room + least + 1)
+        begin = line.start.rfind(" ", 0, max(least, differs) + 1) + 1
+        if begin > least:
+            lines[number] = replace(line, change=f"…{line.start[begin:]}")
+    return [line.head_in(room) for line in lines]
+
+
+def _cut_alike(lines: Sequence[CandidateLine], room: int) -> list[tuple[int, list[CandidateLine]]]:
+    """Return the number of each line that would read as others do, with these."""
+    cut = [Content(line.head_in(room)).truncate(room, ellipsis=True).plain for line in lines]
+    alike = [[other for m, other in enumerate(lines) if m != n and cut[m] == cut[n]] for n in range(len(lines))]
+    return [(number, others) for number, others in enumerate(alike) if others]
 
 
 def where_in(where: str, room: int) -> str:
     """Return a place in so many characters, its end: `iterutils.py:668` for one in a folder."""
+    before = "before " if where.startswith("before ") else ""
     if len(where) <= room or (name := where.rpartition("/")[2]) == where:
         return where
-    return name
+    return before + name
 
 
 def line_ends(lines: Sequence[CandidateLine], width: int) -> list[Content]:
