@@ -38,7 +38,7 @@ from .weigh.found import (
     found_of_parts,
     with_reasons,
 )
-from .weigh.joined import edit_of, few_of_each, is_minimal, is_padded, joined_candidates, minimal_candidates
+from .weigh.joined import edit_of, few_of_each, is_minimal, joined_candidates, minimal_candidates, without_padded
 from .weigh.neutral import dearer_where_neutral
 from .weigh.rank import SHOWN, likeliest_parts, rank
 from .weigh.rivals import with_rivals
@@ -164,7 +164,9 @@ async def repair(
         found = with_reasons(found_from(favoured(ranking, prefer), hunt.judged, hunt.tried_all))
         proven = found.ranking.candidates
     else:
-        rivals = await marked(stage, [with_rivals(one, plain) for one in confirmed])
+        rivals = await marked(
+            stage, [with_rivals(one, plain) for one in confirmed]
+        )
         partial, ranking = await told_apart(hunt, stage, sandbox, spec, without, rivals, plain, prefer)
         found = found_of_parts(few_of_each(partial, SHOWN), ranking, hunt.judged, hunt.tried_all)
         # Those that tell as much of their place stay in the order in which they are shown.
@@ -190,8 +192,7 @@ async def _parts(
     copies = stage.copies
     of_tests = [one for one in hunt.improving() if copies.real(one.fixes)]
     improving = sorted(of_tests, key=lambda candidate: bool(candidate.breaks))
-    singles = [candidate for candidate in improving if not candidate.before]
-    minimal = [one for one in improving if is_minimal(one) and not is_padded(one, singles)]
+    minimal = [one for one in without_padded(improving, copies.real) if is_minimal(one)]
     plain = [dearer_where_neutral(stage.sources, candidate) for candidate in minimal[:_LOOKED_AT]]
     # What breaks a case is never shown, and must not take the room of what is.
     plain.sort(key=lambda c: (bool(c.breaks), -c.gained, c.cost, c.size, c.summary))
@@ -308,7 +309,8 @@ async def _with_parts_at(
     if first and is_at(first[0], prefer):
         return tuple(first)
     real = stage.copies.real
-    partial = [candidate for candidate in hunt.improving() if is_at(candidate, prefer) and real(candidate.fixes)]
+    unpadded = without_padded(hunt.improving(), real)
+    partial = [candidate for candidate in unpadded if is_at(candidate, prefer) and real(candidate.fixes)]
     confirmed = await hunt.judging.confirm(partial[:_PARTIAL]) if partial else []
     parts = rank(await marked(stage, confirmed))
     return (*parts[:_PARTS_AT], *first)[:SHOWN]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import replace
 from typing import cast
 
@@ -20,7 +21,7 @@ from selfheal_tui.search.hunt.places import Tally
 from selfheal_tui.search.program.localise import Suspect
 from selfheal_tui.search.program.mark import Mark
 from selfheal_tui.search.weigh.found import Found
-from selfheal_tui.search.weigh.joined import edit_of
+from selfheal_tui.search.weigh.joined import edit_of, without_padded
 from selfheal_tui.search.weigh.rank import rank
 
 FAILING = ("t::a", "t::b", "t::c")
@@ -315,3 +316,17 @@ def test_a_slow_suite_is_named_as_the_reason_for_few_edits(places: tuple[PlaceEf
     assert words in explain(slow, cut, (), PROGRAM)["cause"]  # type: ignore[arg-type]
     assert words not in explain(slow, replace(cut, cut_short=""), (), PROGRAM)["cause"]  # type: ignore[arg-type]
     assert "one run of the tests" not in explain({**slow, "duration_s": 0.3}, cut, (), PROGRAM)["cause"]  # type: ignore[arg-type]
+
+
+def test_an_edit_that_mends_no_case_beside_another_pads_it() -> None:
+    def real(cases: Collection[str]) -> list[str]:
+        return [case for case in cases if "check" not in case]
+
+    one, two = candidate(12, ("t::a",)), candidate(17, ("t::b::check_1",))
+    padded = replace(after(one, two), fixes=("t::a", "t::b::check_1"), loses=("`assert f()` holds without it",))
+    both = replace(after(one, two), line=18, fixes=("t::a", "t::b"))
+    three = replace(after(both, candidate(20)), fixes=both.fixes)
+    assert without_padded([padded, one, two, both, three], real) == [one, two, both]
+    losing = replace(one, loses=("`assert g()` holds without it",))
+    assert without_padded([losing, replace(padded, loses=())], real) == [losing, replace(padded, loses=())]
+    assert without_padded([replace(one, breaks=("t::x",)), padded], real)[1:] == [padded], "the other makes it right"

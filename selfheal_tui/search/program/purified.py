@@ -77,7 +77,7 @@ class Purified:
         kept = [case for case in report["cases"] if without_parameters(case["id"]) not in self.objects]
         return {**report, "cases": kept} if len(kept) < len(report["cases"]) else report
 
-    def real(self, cases: Sequence[str]) -> tuple[str, ...]:
+    def real(self, cases: Collection[str]) -> tuple[str, ...]:
         """Return the cases that are none of the copies."""
         return tuple(case for case in cases if not self.is_copy(case))
 

@@ -5,7 +5,7 @@ A suite fails for several reasons when different edits at different places each 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import islice, product, takewhile
@@ -107,12 +107,31 @@ def is_minimal(candidate: Candidate) -> bool:
     return all(not mended.isdisjoint(candidate.fixes) for mended in map(frozenset, candidate.mends))
 
 
-def is_padded(candidate: Candidate, singles: Iterable[Candidate]) -> bool:
-    """Tell whether one of a candidate's edits mends as much alone: the others do nothing for the cases."""
-    places = {(candidate.path, candidate.line), *candidate.before}
-    return bool(candidate.before) and any(
-        {*one.fixes} >= {*candidate.fixes} and (one.path, one.line) in places and not one.breaks for one in singles
-    )
+def without_padded(
+    candidates: Sequence[Candidate], real: Callable[[Collection[str]], Collection[str]]
+) -> list[Candidate]:
+    """Return the candidates but for those of which fewer edits at the same places mend as many cases.
+
+    What the other edits mend are checks of a test that fails with them too: `real` leaves out such cases.
+    """
+    fewer: dict[tuple[frozenset[tuple[str, int]], frozenset[str], int], int] = {}
+    for one in candidates:
+        if not one.breaks:
+            known = _places(one), frozenset(real(one.fixes)), len(one.loses)
+            fewer[known] = min(len(one.before), fewer.get(known, len(one.before)))
+
+    def is_padded(candidate: Candidate) -> bool:
+        places, mends, loses = _places(candidate), {*real(candidate.fixes)}, len(candidate.loses)
+        return bool(candidate.before) and any(
+            edits < len(candidate.before) and at <= places and mends <= also and less <= loses
+            for (at, also, less), edits in fewer.items()
+        )
+
+    return [candidate for candidate in candidates if not is_padded(candidate)]
+
+
+def _places(candidate: Candidate) -> frozenset[tuple[str, int]]:
+    return frozenset(((candidate.path, candidate.line), *candidate.before))
 
 
 def minimal_candidates(
