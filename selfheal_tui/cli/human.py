@@ -26,7 +26,7 @@ from selfheal_tui.engine.moment.not_run import idle_words
 from selfheal_tui.engine.moment.opinion import opinion_words
 from selfheal_tui.engine.moment.state import Question, Repair, RivalAnswer
 from selfheal_tui.engine.moment.steering import place_labels
-from selfheal_tui.engine.moment.sureness import sure_note, unsure_line
+from selfheal_tui.engine.moment.sureness import cause_sureness, sure_note, unsure_line
 from selfheal_tui.engine.moment.words import (
     decision_words,
     failing_cases,
@@ -34,7 +34,6 @@ from selfheal_tui.engine.moment.words import (
     report_line,
 )
 from selfheal_tui.engine.suites.failing_groups import failing_lines, group_lines
-from selfheal_tui.search.blame import NO_EDIT_LEFT, NOTHING_TO_EDIT
 from selfheal_tui.settings import Settings
 from selfheal_tui.steps import call_rows
 from selfheal_tui.store.history import MAIN
@@ -255,10 +254,8 @@ def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[s
 
 
 def _sure(proposal: Mapping[str, Any]) -> str:
-    if proposal.get("strategy") in (NO_EDIT_LEFT, NOTHING_TO_EDIT):
-        return ""  # how suspicious a line is says nothing where no edit of it helps
-    confidence = proposal.get("confidence")
-    return f", {confidence:.0%} sure" if isinstance(confidence, int | float) else ""
+    sure = cause_sureness(proposal) if isinstance(proposal.get("confidence"), int | float) else ""
+    return f", {sure}" if sure else ""
 
 
 def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any], decide: Decide) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from mcp_types import CallToolResult, ListRootsResult
 
+from selfheal_tui.engine.moment.sureness import has_sureness
 from selfheal_tui.sandbox.base import CaseFinished
 
 from .desk import Client, Desk, Paths, Roots, Spec, Tests
@@ -60,7 +61,7 @@ class ProjectTools:
             evidence = [{"line": f"{one['file']}:{one['line']}", "why": one["why"]} for one in diagnosis["evidence"]]
             return {
                 "cause": safe(diagnosis["cause"]),
-                "confidence": diagnosis["confidence"],
+                "confidence": diagnosis["confidence"] if has_sureness(diagnosis) else None,
                 "places": safe(evidence, "", 600),
                 "suspicious_lines": suspects_told(stood.newest, hidden),
                 **_tests_of(stood, hidden),

@@ -175,7 +175,7 @@ def explain(
             return by_coverage
         why = _nothing(searched), searched.said, _slow(searched, report), by_coverage["cause"]
         tried_nothing = " ".join(filter(None, why))
-        nothing: SearchDiagnosis = {**by_coverage, "cause": tried_nothing}
+        nothing: SearchDiagnosis = {**by_coverage, "cause": tried_nothing, "fixes": []}
         if is_empty(program):
             return {**nothing, "strategy": NOTHING_TO_EDIT}
         return {**nothing, "strategy": NO_EDIT_LEFT} if searched.judged and searched.tried_all else nothing

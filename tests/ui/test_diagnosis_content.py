@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from selfheal_tui.engine.moment.state import DebugStep, Diagnosis
+from selfheal_tui.engine.moment.steering import at_place
+from selfheal_tui.engine.moment.sureness import cause_sureness
 from selfheal_tui.engine.moment.words import not_searched_words
 from selfheal_tui.search.program.recent import RecentChange
 from selfheal_tui.ui.run.cards.diagnosis import changed_words, diagnosis_content, steps_content
@@ -43,3 +45,17 @@ def test_a_change_of_the_line_in_question_is_named() -> None:
     assert rows[2] == "A.", "what was not searched stands once, and first"
     assert changed_words(moment, "2") == f"Line {second} was changed and not committed."
     assert changed_words(snapshot("c2", "diagnose", diagnosis=DIAGNOSIS)) == changed_words(moment, "9") == ""
+
+
+def test_how_sure_the_search_is_stands_beside_the_first_place_alone() -> None:
+    diagnosis: Diagnosis = {**DIAGNOSIS, "by": "search", "confidence": 0.83, "category": "mutable default"}
+    assert "mutable default · 83% sure" in diagnosis_content(diagnosis, "1").plain
+    second = diagnosis_content(diagnosis, "2").plain
+    assert "83%" not in second and "mutable default" not in second
+    assert "the search holds the first place for likelier" in second
+    chosen = at_place(diagnosis, "2")
+    assert "% sure" not in diagnosis_content(chosen).plain and "mutable default" not in diagnosis_content(chosen).plain
+    in_vain: Diagnosis = {**diagnosis, "fixes": []}
+    words = diagnosis_content(in_vain, "1").plain
+    assert "% sure" not in words and "mutable default" not in words and "the code is wrong · by search" in words
+    assert cause_sureness(diagnosis) == "83% sure" and not cause_sureness(in_vain)

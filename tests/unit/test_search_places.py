@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from selfheal_tui.engine.moment.state import Diagnosis
 from selfheal_tui.engine.moment.steering import at_place, is_chosen_place
+from selfheal_tui.engine.moment.sureness import cause_sureness
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of, explain, place_sentence
 from selfheal_tui.search.hunt.candidates import Candidate, after
@@ -211,6 +212,13 @@ def test_an_edit_that_mends_a_part_is_no_certain_cause() -> None:
     told = explain(report(), searched(effect(fixes=["t::a"], whole=False)), (), PROGRAM)
     assert "1 of 2 failing cases passes." in told["cause"] and "None of the 3,412 edits" in told["cause"]
     assert told["confidence"] < 0.5
+
+
+def test_a_diagnosis_without_an_edit_that_mends_anything_is_not_sure_of_any() -> None:
+    told = explain(report(), searched(), [Suspect("p.py", 2, 1.0, "runs")], PROGRAM)
+    assert told["confidence"] > 0 and told["fixes"] == [] and cause_sureness(told) == ""
+    part = explain(report(), searched(effect(fixes=["t::a"], whole=False)), [Suspect("p.py", 2, 1.0, "runs")], PROGRAM)
+    assert cause_sureness(part).endswith("% sure")
 
 
 def test_what_would_disprove_several_edits_speaks_of_them_all() -> None:

@@ -76,7 +76,8 @@ class Diagnosis(TypedDict):
     edits_refused: NotRequired[int]
     """Of the search: the same, of a diagnosis of this program that the human rejected; absent where there is none."""
     fixes: NotRequired[list[str]]
-    """Of the search: ids of the failing cases that pass with the edit it names first; absent where none helps."""
+    """Of the search: ids of the failing cases that pass with the edit it names first; empty where none of its edits
+    helps, absent where it tried none."""
     not_searched: NotRequired[list[str]]
     """Of the search: files of the project that failing cases run and that it may not edit; absent where none."""
 

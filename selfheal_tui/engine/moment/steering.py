@@ -105,9 +105,10 @@ def at_place(diagnosis: Diagnosis, label: str) -> Diagnosis:
     # Which reason is the same, only the other places say, and they are left out.
     code = why.removeprefix(_SAME_REASON_FIRST).removesuffix(_SAME_REASON)
     cause = f"{where}, {code}." if code != why else f"{where}. {why}."
-    # What the first place's edit mends is not said of another.
-    chosen: Diagnosis = {**diagnosis}
-    chosen.pop("fixes", None)
+    # What the first place's edit is, and what it mends, is not said of another.
+    chosen: Diagnosis = {**diagnosis, "category": "unknown"}
+    for of_first in ("fixes", "slip", "edits"):
+        chosen.pop(of_first, None)  # type: ignore[misc]
     return {
         **chosen,
         "cause": cause,

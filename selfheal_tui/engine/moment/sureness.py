@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line
 
-from .state import Repair
+from .state import Diagnosis, Repair
+from .steering import is_chosen_place
 
 LITTLE = 0.8
 """Confidence below which the card warns and the end says it: in the benchmarks' sets a quarter of those from 0.7 to 0.8
@@ -19,6 +20,29 @@ def percent_words(confidence: float) -> str:
     """Return `only 56% sure`, `84% sure`; `not sure` for none."""
     only = "only " if confidence < LITTLE else ""
     return f"{only}{100 * confidence:.0f}% sure" if confidence > 0 else "not sure"
+
+
+def cause_sureness(diagnosis: Mapping[str, Any], label: str = "") -> str:
+    """Return `35% sure` of a diagnosis; empty where no edit mends a case, and for a place that the human chose.
+
+    `label` is the number of the place that is looked at: the figure is of the first alone.
+    """
+    if not has_sureness(diagnosis):
+        return ""
+    if label not in ("", "1"):
+        return "the search holds the first place for likelier"
+    return f"{diagnosis.get('confidence', 0):.0%} sure"
+
+
+def has_sureness(diagnosis: Mapping[str, Any]) -> bool:
+    """Tell whether a diagnosis says how sure it is: how suspicious a line is says nothing where no edit of it helps."""
+    from selfheal_tui.search.blame import NO_EDIT_LEFT, NOTHING_TO_EDIT
+
+    helps_none = diagnosis.get("fixes") == [] or diagnosis.get("strategy") in (NO_EDIT_LEFT, NOTHING_TO_EDIT)
+    is_chosen = (
+        diagnosis.get("by") == "human" and "evidence" in diagnosis and is_chosen_place(cast(Diagnosis, diagnosis))
+    )
+    return not helps_none and not is_chosen
 
 
 def sure_note(repair: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from selfheal_tui.text import one_line, outcome_word, plural, show_controls, strip_controls
 
 from ...moment.comments import comment_line
+from ...moment.sureness import cause_sureness
 from ...moment.words import bill_line, decider
 from . import words
 
@@ -182,7 +183,7 @@ def _iteration(iteration: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _diagnosis(title: str, diagnosis: Mapping[str, Any]) -> str:
-    about = f"({diagnosis.get('fault', '')}, {diagnosis.get('confidence', 0):.0%} sure)"
+    about = f"({', '.join(filter(None, (diagnosis.get('fault', ''), cause_sureness(diagnosis))))})"
     lines = [f"{line['file']} line {line['line']}: {line['why']}" for line in diagnosis.get("evidence", [])]
     by = f"by {_text(diagnosis.get('by', ''))} {_text(about)}: {_text(diagnosis.get('cause', ''))}"
     more = [f"{label}: {diagnosis[name]}" for name, label in words.DIAGNOSIS_WORDS.items() if diagnosis.get(name)]

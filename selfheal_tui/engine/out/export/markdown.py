@@ -9,6 +9,7 @@ from typing import Any
 from selfheal_tui.text import one_line, outcome_word, plural, show_controls
 
 from ...moment.comments import comment_line
+from ...moment.sureness import cause_sureness
 from ...moment.words import bill_line, decider
 from . import words
 
@@ -105,10 +106,8 @@ def _iteration(iteration: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _diagnosis(title: str, diagnosis: Mapping[str, Any]) -> Iterator[str]:
-    sure = f"{diagnosis.get('confidence', 0):.0%} sure"
-    yield f"**{title}** by {inline(diagnosis.get('by', ''))} ({inline(diagnosis.get('fault', ''))}, {sure}): " + inline(
-        diagnosis.get("cause", "")
-    )
+    about = ", ".join(filter(None, (inline(diagnosis.get("fault", "")), cause_sureness(diagnosis))))
+    yield f"**{title}** by {inline(diagnosis.get('by', ''))} ({about}): " + inline(diagnosis.get("cause", ""))
     yield ""
     for line in diagnosis.get("evidence", []):
         yield f"- {inline(line['file'])} line {inline(str(line['line']))}: {inline(line['why'])}"

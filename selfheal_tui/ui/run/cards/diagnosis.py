@@ -11,6 +11,7 @@ from selfheal_tui.engine.moment.review import approve, edit
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import DebugStep, Diagnosis, Evidence, GroupTurn
 from selfheal_tui.engine.moment.steering import at_place, place_labels
+from selfheal_tui.engine.moment.sureness import cause_sureness
 from selfheal_tui.engine.moment.words import failing_cases, not_searched_words
 from selfheal_tui.engine.suites.failing_groups import failing_groups, group_lines, group_words
 from selfheal_tui.sandbox.base import SuiteReport
@@ -203,10 +204,12 @@ def diagnosis_content(
         parts = [(f"? {others}\n", "$text-warning"), (how, ""), *parts]
     if changed:
         parts.append((f"\n{strip_controls(changed)}", "$text-warning"))
-    # Of another place than the first nobody knows it.
-    slip = one_line(diagnosis.get("slip", ""), 120) if label in ("", "1") and diagnosis["by"] == SEARCH else ""
-    kind = f" · {slip or category}" if slip or category not in ("", "unknown") else ""
-    parts.append((f"\n{fault}{kind} · {diagnosis['confidence']:.0%} sure · by {by}", _DIM))
+    of_search = diagnosis["by"] == SEARCH
+    slip = one_line(diagnosis.get("slip", ""), 120) if of_search else ""
+    # Of another place than the first nobody knows the kind; and there is none where no edit mends anything.
+    told = label in ("", "1") and not (of_search and diagnosis.get("fixes") == [])
+    kind = slip or category.replace("unknown", "") if told else ""
+    parts.append((f"\n{' · '.join(filter(None, (fault, kind, cause_sureness(diagnosis, label), f'by {by}')))}", _DIM))
     if len(diagnosis["evidence"]) > 1 and label:  # the only place stands in the first sentence
         parts += _places(diagnosis["evidence"], label, several_files)
     parts += [
