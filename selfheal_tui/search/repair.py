@@ -160,12 +160,12 @@ async def repair(
     yield _progress(hunt, "comparing the best")
     plain, confirmed = ([], []) if hunt.complete else await _parts(hunt, stage, prefer)
     if hunt.complete:
-        ranking = await compared(hunt, stage, sandbox, spec, without, likeliest(hunt, stage))
+        ranking = await compared(hunt, stage, sandbox, spec, without, await likeliest(hunt, stage))
         found = with_reasons(found_from(favoured(ranking, prefer), hunt.judged, hunt.tried_all))
         proven = found.ranking.candidates
     else:
         rivals = await marked(
-            stage, [with_rivals(one, plain) for one in confirmed]
+            stage, [with_rivals(one, plain, several_files=len(stage.sources) > 1) for one in confirmed]
         )
         partial, ranking = await told_apart(hunt, stage, sandbox, spec, without, rivals, plain, prefer)
         found = found_of_parts(few_of_each(partial, SHOWN), ranking, hunt.judged, hunt.tried_all)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -36,7 +37,7 @@ from .weigh.not_whole import not_whole_calls
 from .weigh.plainer import dearer_beside_comparison, dearer_beside_git
 from .weigh.rank import rank_key, useful_first
 from .weigh.relations.asking import ask_breaches
-from .weigh.rivals import with_rivals
+from .weigh.rivals import Swap, with_rival_instead, with_rivals
 from .weigh.sequences import build_sequences
 from .weigh.short_calls import build_short_calls
 from .weigh.signs import find_signs, marks_of_search
@@ -54,14 +55,43 @@ _TOLD_APART, _ASKED = 2, 24
 _NEAR_BITS = 2.0
 """A rival of a part is as good a guess where it is less likely by no more: how sure the search is nobody knows."""
 _SHOWN_OF_EACH = 8
+_SWAPPED_IN, _MOST_SWAPS = 4, 8
+"""In so many repairs rivals of their edits are tried in these edits' place, and so many of these in all."""
+_SWAPS_S = 10.0
+"""For judging them one after the other, beyond the budget."""
 
 
-def likeliest(hunt: Hunt, stage: Stage) -> list[Candidate]:
-    """Return the likeliest of those that pass every case."""
+async def likeliest(hunt: Hunt, stage: Stage) -> list[Candidate]:
+    """Return the likeliest of those that pass every case; rivals of parts of the first few are tried in their place."""
+    in_vain = await _try_rivals(hunt, stage)
+    few = _cheapest(hunt, stage)
+    several, improving = len(stage.sources) > 1, hunt.improving()
+    return [with_rivals(one, improving, few, in_vain=in_vain, several_files=several) for one in few]
+
+
+def _cheapest(hunt: Hunt, stage: Stage) -> list[Candidate]:
     every = dearer_beside_comparison([dearer_where_neutral(stage.sources, candidate) for candidate in hunt.complete])
     every = dearer_beside_git(every)
-    few = sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
-    return [with_rivals(candidate, hunt.improving(), few) for candidate in few]
+    return sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
+
+
+async def _try_rivals(hunt: Hunt, stage: Stage) -> set[Swap]:
+    """Judge joined repairs with a rival of one edit in its place, and keep those that pass every case.
+
+    Return those that do not: there the rival is none. Where the tests are slow few are judged, or none.
+    """
+    few, improving = _cheapest(hunt, stage), hunt.improving()
+    swaps: dict[tuple[tuple[str, str], ...], Candidate] = {}
+    of_texts: defaultdict[tuple[tuple[str, str], ...], list[Swap]] = defaultdict(list)
+    for one in [one for one in few if one.parts > 1][:_SWAPPED_IN]:
+        for swap, joined in with_rival_instead(stage.sources, one, improving, few):
+            if hunt.is_wanted(joined):
+                swaps.setdefault(joined.texts, joined)
+                of_texts[joined.texts].append(swap)
+    most = min(_MOST_SWAPS, int(_SWAPS_S / max(stage.report["duration_s"], 0.01)))
+    judged = await hunt.judging.confirm([*swaps.values()][:most]) if swaps and most else []
+    hunt.complete += [one for one in judged if one.complete]
+    return {swap for one in judged if not one.complete for swap in of_texts[one.texts]}
 
 
 async def told_apart(

@@ -741,3 +741,39 @@ async def test_a_copy_of_a_test_that_passes_speaks_against_nothing(sandbox: Loca
     found = await search(sandbox, suite)
     assert found.candidates[0].complete and not found.candidates[0].loses
     assert "`-` becomes `+`" in found.candidates[0].summary
+
+
+QUIZ = """def bonus(streak):
+    if streak > 3:
+        return 5
+    return 0
+
+
+def score(answers, key):
+    total = 0
+    streak = 0
+    for given, right in zip(answers, key):
+        if given == right:
+            streak += 1
+            total += 10 + bonus(streak)
+        else:
+            streak = 1
+    return total
+
+
+def best(scores):
+    return sorted(scores, key=lambda pair: pair[1])[0][0]
+"""
+
+
+async def test_a_rival_of_one_edit_of_several_is_tried_in_its_place(sandbox: LocalSandbox) -> None:
+    suite = suite_of(
+        QUIZ,
+        "score('abc', 'bca') == 0",
+        "score('abc', 'abc') == 35",
+        "score('abxab', 'abcab') == 40",
+        "best([('ann', 3), ('bob', 9), ('cy', 5)]) == 'bob'",
+    )
+    found = await search(sandbox, suite)
+    assert any("line 9: `0` becomes `1`" in one.edits for one in found.ranking.candidates)
+    assert not [mark for one in found.candidates for mark in one.marks if mark.kind == "unasked"]

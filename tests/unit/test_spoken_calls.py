@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from selfheal_tui.search.hunt.candidates import Candidate
+from selfheal_tui.search.weigh.joined import join
 from selfheal_tui.search.weigh.near_tests import near_tests
 from selfheal_tui.search.weigh.plainer import dearer_beside_comparison, dearer_beside_git
-from selfheal_tui.search.weigh.rivals import with_rivals
+from selfheal_tui.search.weigh.rivals import with_rival_instead, with_rivals
 from selfheal_tui.search.weigh.seeds import seeds_of
 from selfheal_tui.search.weigh.spoken_changed import build_spoken_calls
 
@@ -100,6 +101,30 @@ def test_a_part_that_edits_at_other_lines_mend_as_well_is_marked() -> None:
     git_s = [replace(singles[0], restored=1), *singles[1:]]
     assert not with_rivals(replace(joined, restored=1), git_s).marks, "a guess is no rival of what git had"
     assert with_rivals(joined, git_s).marks
+
+
+def test_rivals_are_put_in_the_place_of_the_edit_that_they_could_stand_for() -> None:
+    program = {"p.py": "a = 1\nb = 2\nc = 3\n", "q.py": "d = 4\n"}
+
+    def single(line: int, old: str, case: str, cost: float, path: str = "p.py") -> Candidate:
+        changes = {path: program[path].replace(old, f"{old}0")}
+        return Candidate(changes, f"line {line}: {old}", "x", path, line, cost, 1, fixes=(case,))
+
+    one, two = single(1, "1", "t::a", 2.0), single(3, "3", "t::b", 1.0)
+    rival, dear = single(2, "2", "t::a", 1.0), single(1, "4", "t::a", 9.0, "q.py")
+    singles = [one, two, rival, dear]
+    joined = join(program, [one, two])
+    assert joined is not None
+    whole = replace(joined, fixes=("t::a", "t::b"), complete=True)
+    ((swap, other),) = with_rival_instead(program, whole, singles, [whole])
+    assert other.changes == {"p.py": "a = 1\nb = 20\nc = 30\n"} and swap == (whole.texts, rival.texts)
+    assert with_rival_instead(program, whole, singles, [whole, other]) == []
+    why = [mark.why for mark in with_rivals(whole, singles, [whole, other], several_files=True).marks]
+    assert why == [
+        "1 of the cases that it mends is mended by a likelier edit at line 2 of p.py (2) too: "
+        "another repair has it in its place."
+    ]
+    assert not with_rivals(whole, singles, [whole], in_vain={swap}).marks, "with it a case fails: it is no rival"
 
 
 def test_what_rivals_mend_is_counted_by_tests_and_not_by_their_copies() -> None:
