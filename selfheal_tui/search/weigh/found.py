@@ -17,10 +17,13 @@ from .marks import behaviour_marks
 from .questions import Disagreement, best_question
 from .raising import marked_raising, ordinary_crash_bits, without_meant
 from .rank import SHOWN, scores
+from .same_form import is_same_form
 from .sequences import is_sequence
 from .signs import Signs
 from .untold import TIE_BITS, contested, joined_mark, tied, unasked_tie, untold_mark
 
+_LOOKED_AT = 2 * SHOWN
+"""Repairs of which none is another in another form."""
 _UNSURE = 0.5
 """Confidence below which a repair of an object is contested by rivals at other lines."""
 
@@ -217,7 +220,10 @@ def _tested(ranking: Ranking) -> int:
 
 
 def differing_first(ranking: Ranking) -> tuple[Candidate, ...]:
-    """Return the repairs as they are shown: the best, those of other behaviours, those of other places, the rest."""
+    """Return the repairs as they are shown: the best, those of other behaviours, those of other places, the rest.
+
+    Of those that differ by their form alone the first is shown.
+    """
     chosen: dict[int, None] = {}
     clusters: set[int] = set()
     places: set[tuple[str, int]] = set()
@@ -233,7 +239,16 @@ def differing_first(ranking: Ranking) -> tuple[Candidate, ...]:
             places.add(place)
             chosen[number] = None
     chosen |= dict.fromkeys(range(len(ranking.candidates)))
-    return tuple(ranking.candidates[number] for number in chosen)
+    shown: list[int] = []
+    for number in chosen:
+        if len(shown) >= _LOOKED_AT or not any(_is_form_of(ranking, number, other) for other in shown):
+            shown.append(number)
+    return tuple(ranking.candidates[number] for number in shown)
+
+
+def _is_form_of(ranking: Ranking, number: int, other: int) -> bool:
+    rows = ranking.candidates, ranking.behaviours
+    return is_same_form(rows[0][number], rows[0][other], rows[1][number], rows[1][other])
 
 
 def with_reasons(found: Found) -> Found:
