@@ -144,3 +144,15 @@ async def test_what_was_refused_is_said_only_of_the_text_it_is_about() -> None:
         run.screen.query_one(CodeEditor).load_text("def f(")
         await run.settle()
         assert not problem.display
+
+
+async def test_a_text_that_is_as_the_code_says_what_else_there_is_to_do() -> None:
+    async with running(FakeSession("s1"), size=(140, 45)) as run:
+
+        def said() -> str:
+            return str(run.screen.query_one("#edit-problem").render())
+
+        await run.screen.editing.open_code()
+        await run.settle()
+        await run.press("ctrl+s")
+        assert "change it, or leave with esc" in said() and "approve" not in said()

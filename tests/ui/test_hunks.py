@@ -53,7 +53,10 @@ def diff_lines(run: Run) -> list[str]:
 
 @pytest.mark.parametrize(
     ("by", "said"),
-    [("repairer", "The models are told what you leave out."), ("search", "What you leave out is marked where it")],
+    [
+        ("repairer", "The models are told what you leave out."),
+        ("search", "If the search proposes again what you leave out"),
+    ],
 )
 async def test_a_card_says_what_becomes_of_what_is_left_out(by: str, said: str) -> None:
     session = two_hunks()

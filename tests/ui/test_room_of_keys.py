@@ -165,7 +165,7 @@ async def test_a_key_that_does_nothing_now_says_why() -> None:
             ("p", "Nothing runs"),
             ("z", "Only while a search runs"),
             ("R", "It waits for your answer."),
-            ("9", "There is no row 9: there are 2 with a line of the program."),
+            ("9", "There is no place 9: there are 2."),
             ("c", "A comment goes on a line of the Diff tab"),
             ("space", "Only at a repair"),
             ("O", "Only in the Diff tab"),

@@ -102,6 +102,23 @@ async def test_the_case_under_the_cursor_tells_its_story() -> None:
         assert "passed" in text and "test_x.py::mended" in text and "fixed at 1" in text
 
 
+@pytest.mark.parametrize(
+    ("outcomes", "words"),
+    [
+        (["failed", "failed"], "the same in every run"),
+        (["failed"], "the same in every run"),
+        (["failed", None, "failed"], "the same in 2 of 3 runs"),
+        (["failed", None], "it ran in 1 of 2 runs"),
+        (["failed", "failed", "timeout"], "failed, then timeout: neither fixed nor broken"),
+    ],
+)
+def test_what_became_of_a_case_that_never_turned_is_true(outcomes: list[str | None], words: str) -> None:
+    runs = [run(n, **({"a": outcome} if outcome else {"other": "passed"})) for n, outcome in enumerate(outcomes)]
+    built = build_matrix(runs)
+    row = next(one for one in built["cases"] if one["id"].endswith("::a"))
+    assert case_story(built["columns"], row).plain.splitlines()[1] == words
+
+
 async def test_only_what_is_on_the_screen_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     many = [run(n, **{f"case_{i}": "passed" for i in range(10_000)}) for n in range(3)]
     calls: list[int] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -215,10 +216,20 @@ def case_story(columns: Sequence[Column], row: CaseRow) -> Content:
         for column, flip in zip(columns, row["flips"], strict=True)
         if flip
     ]
-    turn_words = ", ".join(turns[-6:]) or "the same in every run"
+    turn_words = ", ".join(turns[-6:]) or _unturned_words(row)
     suite = f" · {row['suite']}" if row["suite"] != "yours" else ""
     return Content.assemble(
         (f"{sign} {newest}", f"bold {style}"),
         (f"  {one_line(row['id'], 400)}\n", "bold"),
         (f"{turn_words}{suite}", _DIM),
     )
+
+
+def _unturned_words(row: CaseRow) -> str:
+    """Say how a case that was neither fixed nor broken stands in the runs."""
+    outcomes = [outcome for outcome in row["outcomes"] if outcome is not None]
+    several = f"{len(outcomes)} of {plural(len(row['outcomes']), 'run')}"
+    where = "every run" if len(outcomes) == len(row["outcomes"]) else several
+    if len(set(outcomes)) > 1:
+        return f"{', then '.join(outcome for outcome, _ in groupby(outcomes))}: neither fixed nor broken"
+    return f"the same in {where}" if len(outcomes) > 1 or where == "every run" else f"it ran in {where}"

@@ -87,7 +87,7 @@ class Editing:
         pane = await self._port.evidence.tabs.open("edit", EditPane)
         await self.drafts.load(key.checkpoint_id)
         self._key, self._of = key, of
-        pane.open(key, kind, now, changes, self.drafts.get(key))
+        pane.open(key, kind, now, changes, self.drafts.get(key), answers=not self._forks)
 
     def close(self, tab: str) -> None:
         """Put the editor away and go to `tab`; the text is kept."""

@@ -212,10 +212,10 @@ class Offers:
             return ""
         if not isinstance(card, RepairCard | DiagnosisCard) or not card.labels:
             return "There is nothing to pick from here."
-        kind, few = ("candidate", "") if isinstance(card, RepairCard) else ("row", " with a line of the program")
-        if len(card.labels) == 1:
-            return f"There is only one {kind}{few}."
-        return f"There is no {kind} {number}: there are {len(card.labels)}{few}."
+        is_repair, count = isinstance(card, RepairCard), len(card.labels)
+        if count == 1:
+            return f"There is only one {'candidate' if is_repair else 'place'}: no number picks another."
+        return f"There is no {'candidate' if is_repair else 'place'} {number}: there are {count}."
 
     def _card_takes(self, action: str, parameters: tuple[object, ...]) -> bool:
         card = self._port.side.card

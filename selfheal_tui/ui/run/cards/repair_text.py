@@ -26,6 +26,7 @@ Part = tuple[str, str]
 _GOES_ON = " · "
 """Begins what stands in the line of the verdict."""
 _TOLD = "The models are told what you leave out."
+_MARKED = "If the search proposes again what you leave out, it says so."
 _OF_TEST: Part = ("This changes a test, not the program.\n", "bold $text-warning")
 
 
@@ -46,7 +47,7 @@ def selection_content(repair: Repair, selection: Selection) -> Content:
         parts.insert(1, (" · … trying these hunks alone", "$text-primary"))
     else:
         parts.insert(1, ("\nNothing to take: take a hunk (space), or reject (r).", "$text-warning"))
-    told = "What you leave out is marked where it comes back." if repair.get("by") == SEARCH else _TOLD
+    told = _MARKED if repair.get("by") == SEARCH else _TOLD
     parts.append((f"\n\n{told}", _DIM))
     return Content.assemble(*parts)
 

@@ -83,6 +83,7 @@ class EditPane(Vertical):
         self._now: Mapping[str, str] = {}
         self._texts: dict[str, str] = {}
         self._path = ""
+        self._answers = True
         self._refused: str | None = None
         """The text that what is said below it is about; None while nothing is said."""
         self._pause: Timer | None = None
@@ -117,11 +118,15 @@ class EditPane(Vertical):
         now: Mapping[str, str],
         changes: Mapping[str, str],
         left: Mapping[str, str] | None = None,
+        *,
+        answers: bool = True,
     ) -> None:
         """Edit `now | left`, or `now | changes` where nothing was `left`; takes the focus.
 
+        `answers`: the texts answer a question, which can be approved or rejected instead.
         The same `key` as last time finds the text as it stands here, with what can be undone in it.
         """
+        self._answers = answers
         if key != self._key or left != self.kept:
             self._key, self._kind, self._now = key, kind, now
             self._beginning = {**now, **changes}
@@ -187,7 +192,8 @@ class EditPane(Vertical):
         self._take_text()
         changes: dict[str, Any] = self._changes()
         if not changes:
-            self._say("Nothing differs from the code now: change it, or press esc and approve or reject.")
+            other_way = "press esc and approve or reject" if self._answers else "leave with esc"
+            self._say(f"Nothing differs from the code now: change it, or {other_way}.")
             return
         problems = edit_problems(self._kind, {"changes": changes}, tuple(self._now))
         if not problems:
