@@ -85,8 +85,9 @@ class SessionStore:
         self.home = home
         self._graph_version = graph_version
         self.trash = Trash(home)
-        self._read: dict[str, tuple[object, SessionRow]] = {}
-        """Session id -> the file's stamp and its line: what has not changed is not read again."""
+        self._read: dict[str, tuple[object, SessionRow, bool]] = {}
+        """Session id -> the file's stamp, its line, and whether another branch than it stands on is on its way: what
+        has not changed is not read again."""
 
     def new_id(self, title: str) -> str:
         """Return an id for a session that is not there yet; nothing is written."""
@@ -154,10 +155,14 @@ class SessionStore:
         stamp = _stamp(folder)
         stamped_row = self._read.get(session_id)
         if stamped_row is None or stamped_row[0] != stamp:
-            stamped_row = self._read[session_id] = (stamp, self._read_row(session_id, folder))
-        return replace(stamped_row[1], driver=holder.words() if holder else "")
+            stamped_row = self._read[session_id] = (stamp, *self._read_row(session_id, folder))
+        _, row, runs_beside = stamped_row
+        if holder is not None and runs_beside and row.waiting_for:
+            # A race, or a fork: the question that it was begun at is not what it waits for.
+            row = replace(row, outcome="running", ran_outcome="running", reason="", waiting_for="")
+        return replace(row, driver=holder.words() if holder else "")
 
-    def _read_row(self, session_id: str, folder: Path) -> SessionRow:
+    def _read_row(self, session_id: str, folder: Path) -> tuple[SessionRow, bool]:
         size = sum(f.stat().st_size for f in folder.iterdir() if f.is_file())
         touched = datetime.fromtimestamp((folder / DB_NAME).stat().st_mtime, UTC).isoformat(timespec="milliseconds")
         path = folder / DB_NAME
@@ -165,27 +170,30 @@ class SessionStore:
         try:
             check_session_folder(folder, DB_NAME)
             try:
-                meta, facts, (calls, tokens, cost_usd) = _told(
+                meta, facts, (calls, tokens, cost_usd), acted_at = _told(
                     path, f"{path.absolute().as_uri()}?mode=ro", self._graph_version
                 )
             except sqlite3.OperationalError:
                 with readable_uri(path) as uri:
-                    meta, facts, (calls, tokens, cost_usd) = _told(path, uri, self._graph_version)
+                    meta, facts, (calls, tokens, cost_usd), acted_at = _told(path, uri, self._graph_version)
         except OtherVersion as error:
-            return replace(unread, title=error.title or session_id, outcome="other_version", reason=str(error))
+            return replace(unread, title=error.title or session_id, outcome="other_version", reason=str(error)), False
         except (sqlite3.Error, SessionError, OSError) as error:
-            return replace(unread, reason=str(error))
+            return replace(unread, reason=str(error)), False
         here = [f for f in facts if f.get("branch", "main") == meta.get("stands")]
         last = (here or facts or [{}])[-1]
         waiting = asked_kind(str(last.get("next", ""))) if last.get("asking") else ""
         outcome = "waiting" if waiting else last.get("outcome") or ("failed" if meta.get("error") else "running")
         # Earlier files tell the reason of the last end only, which may have been undone.
         reason = last.get("reason", "" if waiting else meta.get("reason", ""))
-        return SessionRow(
+        newest = facts[-1] if facts else {}
+        runs_beside = newest.get("branch") != last.get("branch") and not (newest.get("asking") or newest.get("outcome"))
+        times = [str(time) for time in (last.get("created_at"), newest.get("created_at"), acted_at) if time]
+        row = SessionRow(
             session_id=session_id,
             title=meta.get("title", session_id),
             created_at=meta.get("created_at", touched),
-            updated_at=str(last.get("created_at") or meta.get("created_at", touched)),
+            updated_at=max(times, default=meta.get("created_at", touched)),
             outcome=outcome,
             reason=meta.get("error", "") if outcome == "failed" else str(reason),
             iteration=int(last.get("iteration", 0)),
@@ -202,6 +210,7 @@ class SessionStore:
             healed_branches=_healed_branches(facts, meta),
             left_for_you=_left_for_you(here or facts) if outcome == "gave_up" else "",
         )
+        return row, runs_beside
 
     def rename(self, session_id: str, title: str) -> None:
         """Give a session another title, which can be undone as all that a user does to a session.
@@ -290,14 +299,17 @@ def _stamp(folder: Path) -> tuple[int, int, int]:
 
 def _told(
     path: Path, uri: str, graph_version: int | None
-) -> tuple[dict[str, str], list[dict[str, Any]], tuple[int, int, float | None]]:
-    """Return header, checkpoint rows and bill (calls, tokens, money) of a session's file. Raises: SessionError."""
+) -> tuple[dict[str, str], list[dict[str, Any]], tuple[int, int, float | None], str]:
+    """Return header, checkpoint rows, bill (calls, tokens, money) and the time of the newest act of a session's file.
+
+    Raises: SessionError.
+    """
     with reading(f"the file {path}"), closing(sqlite3.connect(uri, uri=True, timeout=2)) as connection:
         meta = {str(k): str(v) for k, v in connection.execute("select key, value from meta")}
         _check_version(meta, graph_version)
         has_history = connection.execute("select 1 from sqlite_master where name='checkpoints'").fetchone()
         rows = connection.execute(ROWS_SQL).fetchall() if has_history else []
-        return meta, checkpoint_facts(rows), _spent(connection)
+        return meta, checkpoint_facts(rows), _spent(connection), _acted_at(connection)
 
 
 class OtherVersion(SessionError):
@@ -317,6 +329,13 @@ def _check_version(meta: Mapping[str, str], graph_version: int | None) -> None:
     graph = json.loads(meta["initial"])["graph_version"]
     if graph != graph_version:
         raise OtherVersion(title, f"graph {one_line(str(graph), 20)}, here {graph_version}")
+
+
+def _acted_at(connection: sqlite3.Connection) -> str:
+    """Return when the user acted last on what the session does; empty for never. A new title is no such act."""
+    if not connection.execute("select 1 from sqlite_master where name='act'").fetchone():
+        return ""
+    return str(connection.execute("select coalesce(max(at), '') from act where kind<>'title'").fetchone()[0])
 
 
 def _spent(connection: sqlite3.Connection) -> tuple[int, int, float | None]:

@@ -110,6 +110,24 @@ async def test_lanes_run_side_by_side_and_the_winner_is_kept(workbench: Workbenc
         assert {timeline.branches[n].hidden for n in ("race-minimal", "race-rewrite")} == {"undone"}
 
 
+async def test_the_list_of_sessions_tells_a_race_that_runs_from_a_question_that_waits(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    session_id, at = await started(workbench, model(tmp_path))
+    (before,) = workbench.session_rows([session_id])
+    assert before.waiting_for == "diagnosis"
+    rows = []
+    async with workbench.open_session(session_id) as session:
+        async for event in session.race(at, [lane(strategies="minimal"), lane(strategies="rewrite")]):
+            if isinstance(event, LaneTold) and isinstance(event.event, CheckpointSaved):
+                rows += workbench.session_rows([session_id])
+        assert (rows[1].waiting_for, rows[1].outcome) == ("", "running")
+        assert rows[-1].updated_at > rows[1].updated_at > before.updated_at
+        await session.branches.go("main")
+    (after,) = workbench.session_rows([session_id])
+    assert after.waiting_for == "diagnosis" and after.updated_at > rows[-1].updated_at, "the user did something"
+
+
 async def test_a_lane_that_asks_waits_with_its_question(workbench: Workbench, tmp_path: Path) -> None:
     session_id, at = await started(workbench, model(tmp_path))
     async with workbench.open_session(session_id) as session:
