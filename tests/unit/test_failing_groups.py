@@ -107,7 +107,7 @@ def test_of_several_functions_that_a_test_calls_an_innocent_one_is_not_named() -
         return group_words(group)
 
     assert told(test + more, failing, *passing) == "1 case fails calling db.py subtract(): AssertionError"
-    assert told(test + more, failing) == "1 case fails in test_db.py::test_sub: AssertionError"
+    assert told(test + more, failing) == "1 case fails in test_sub (test_db.py): AssertionError"
 
 
 ACCOUNT = {"fee.py": "class Account:\n    def put(self, n): ...\n    def fee(self): ...\n"}
@@ -146,11 +146,11 @@ def test_what_all_cases_of_a_group_call_is_named() -> None:
 def test_a_group_of_several_cases_is_not_named_after_one_alone() -> None:
     middle = case("t.py::test_middle", "assert 4 == 6", "t.py:8 in test_middle")
     exact = case("t.py::test_exact", "assert 2 == 4", "t.py:14 in test_exact")
-    assert told_of(ACCOUNT, FEES, middle, exact) == "2 cases fail in t.py::test_middle and 1 other: AssertionError"
-    assert told_of(ACCOUNT, FEES, middle) == "1 case fails in t.py::test_middle: AssertionError"
+    assert told_of(ACCOUNT, FEES, middle, exact) == "2 cases fail in test_middle (t.py) and 1 other: AssertionError"
+    assert told_of(ACCOUNT, FEES, middle) == "1 case fails in test_middle (t.py): AssertionError"
     text = FEES + FEES.replace("test_", "test_more_")
     more = [case(f"t.py::test_more_{name}", "assert 1 == 2", f"t.py:{n} in x") for name, n in (("middle", 22),)]
-    assert "t.py::test_middle and 2 others" in told_of(ACCOUNT, text, middle, exact, *more)
+    assert "test_middle (t.py) and 2 others" in told_of(ACCOUNT, text, middle, exact, *more)
 
 
 def test_a_name_that_several_files_define_is_not_guessed() -> None:

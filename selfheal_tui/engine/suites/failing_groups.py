@@ -105,8 +105,12 @@ def group_words(group: CaseGroup) -> str:
     how = "times out" if one else "time out"
     if group.error != _TIMEOUT:
         how = "fails" if one else "fail"
+    file, is_test, name = group.path.partition("::")
     place = one_line(group.path, 80) + (f" {one_line(group.function, 60)}()" if group.function else "")
-    if not one and group.path == group.cases[0] and "::" in group.path:
+    if is_test:
+        # A blank, so that a narrow card breaks the line there and not within a name.
+        place = f"{one_line(name, 80)} ({one_line(file, 80)})"
+    if not one and group.path == group.cases[0] and is_test:
         place += f" and {plural(len(group.cases) - 1, 'other')}"
     kind = "" if group.error == _TIMEOUT else f": {one_line(group.error, 60)}"
     return f"{plural(len(group.cases), 'case')} {how} {'in' if group.is_raised_there else 'calling'} {place}{kind}"
