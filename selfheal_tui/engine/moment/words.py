@@ -141,9 +141,12 @@ def still_failing_words(report: Mapping[str, Any] | None, waiting: int = 0) -> s
 
 
 def tried_words(snapshot: Snapshot) -> str:
-    """Count the repairs that were rehearsed: `5 candidates tried`; in sessions of before, iterations."""
+    """Count the repairs that were shown to choose from: `5 candidates proposed`; in sessions of before, iterations.
+
+    "Tried" is the word for the edits of the search, of which there are thousands.
+    """
     count = snapshot.rehearsed or snapshot.iteration
-    return f"{plural(count, 'candidate')} tried" if count else "no candidate proposed"
+    return f"{plural(count, 'candidate')} proposed" if count else "no candidate proposed"
 
 
 def failing_cases(report: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
