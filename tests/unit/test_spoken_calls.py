@@ -288,6 +288,7 @@ def test_what_is_passed_by_name_is_turned_left_out_and_exchanged_by_its_name() -
     assert {"fee(30, member=False, rate=5)", "fee(30, member=True, rate=6)", "fee(40)"} <= {*calls}
     assert {"fee(30, rate=5)", "fee(30, member=True)", "fee(30, member=True, rate=7)"} <= {*calls}
     assert not any("OPTIONS" in call for call in calls)
+    assert "fee(60, member=True, rate=5)" in calls and "fee(40, rate=14)" in calls, "twice as much"
     assert not any("member=5" in call or "rate=True" in call for call in calls)
 
 

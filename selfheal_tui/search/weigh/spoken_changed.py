@@ -35,6 +35,8 @@ _LONGEST = 160
 """Characters of a call."""
 _SHOWN_WHOLE = 120
 """Characters of a call up to which a sentence shows all of it."""
+_MOST_DOUBLED, _LARGE = 4, 50
+"""Calls of one function with a number that is twice as much, and up to where."""
 _MOST_ORDERS = 6
 """Other orders of one value."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
@@ -64,6 +66,7 @@ def build_spoken_calls(tests: Mapping[str, str]) -> list[str]:
         new(chain(_turned(own), _left_out(own), _exchanged(own), _moved(own), _reordered(own)), _MOST_OF_EACH)
         for own in of_functions
     ]
+    each = [[*calls, *new(_doubled(own), _MOST_DOUBLED)] for calls, own in zip(each, of_functions, strict=True)]
     most = min(max(_MOST, _LEAST_OF_EACH * len(each)), _MOST_OF_ALL)
     near = [*islice(_by_turns([iter(calls) for calls in each]), most)]
     rows = new(_by_turns([_few_rows(seed) for seed in seeds]), _MOST_READ)
@@ -117,6 +120,14 @@ def _moved(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
                     moved = ast.unparse(tree)
                     number.value = value
                     yield seed.with_argument(at, moved)
+
+
+def _doubled(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
+    """Yield calls in which a whole number that is an argument is twice as much: a loop goes round more often."""
+    for seed in seeds:
+        for at, argument in enumerate(seed.arguments):
+            if argument.isdecimal() and 1 < int(argument) < _LARGE:
+                yield seed.with_argument(at, str(2 * int(argument)))
 
 
 def _reordered(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
