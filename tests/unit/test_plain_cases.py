@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from selfheal_tui.search.weigh.object_steps import own_steps
 from selfheal_tui.search.weigh.plain_cases import plain_cases
 from selfheal_tui.search.weigh.sequences import build_sequences
 
@@ -58,3 +59,13 @@ def test_objects_of_test_classes_are_asked_by_their_steps() -> None:
     assert f"[{made}, shop.left('cup')][-1]" in calls
     assert f"[{made}, shop.sell('cup', 1), shop.sell('cup', 1), shop.left('cup')][-1]" in calls
     assert not any("self" in call for call in calls)
+
+
+def test_what_an_object_holds_is_read_of_other_steps_too() -> None:
+    text = (
+        "from box import Box\n\n\ndef test_a():\n    box = Box(2)\n    box.put('a')\n    box.put('b')\n"
+        "    assert 'a' in box\n    assert 'c' not in box.names\n    assert wanted in box\n"
+    )
+    reads = [ast.unparse(read) for _, read in own_steps({"t.py": text})]
+    assert reads == ["'a' in box", "'c' in box.names"]
+    assert "[box := Box(2), box.put('a'), 'a' in box][-1]" in build_sequences({"t.py": text})

@@ -275,6 +275,13 @@ def test_a_method_of_what_an_assertion_makes_is_called_with_the_arguments_of_oth
     assert "Document('ann').allowed(User('cy', 'guest'), 'write')" in calls
     assert "Document('ann').allowed(User('bob', active=True), 'write')" in calls
     assert all(call.startswith("Document(") for call in calls)
+    matrix = "from m import Matrix\n\n\ndef test_a():\n    assert Matrix([[1, 2], [3, 4]], field=7).rank(2).low == 2\n"
+    calls = build_spoken_calls({"test_it.py": matrix})
+    moved = {"Matrix([[1, 2], [3, 5]], field=7).rank(2).low", "Matrix([[1, 2], [3, 4]], field=8).rank(2).low"}
+    assert moved <= {*calls}
+    assert "Matrix([[1, 2], [3, 4]], field=7).rank(3).low" in calls
+    rows = "@pytest.mark.parametrize('n', [3, 4])\ndef test_a(n):\n    assert Matrix(n).rank(2) == 2\n"
+    assert [*seeds_of({"t.py": f"import pytest\nfrom m import Matrix\n\n\n{rows}"})] == []
 
 
 def test_what_is_passed_by_name_is_turned_left_out_and_exchanged_by_its_name() -> None:

@@ -72,6 +72,8 @@ def _looked_at(test: ast.expr) -> ast.expr | None:
             return read
         case ast.UnaryOp(op=ast.Not(), operand=ast.Call() | ast.Attribute() | ast.Subscript() as read):
             return read
+        case ast.Compare(left=sought, ops=[ast.In() | ast.NotIn()], comparators=[holder]) if is_literal(sought):
+            return ast.Compare(sought, [ast.In()], [holder])
         case ast.Call() | ast.Attribute() | ast.Subscript():
             return test
     return None
@@ -97,6 +99,10 @@ def _is_of(read: ast.expr, names: Collection[str]) -> bool:
     match read:
         case ast.Call(func=ast.Name(), args=[ast.Name(id=name), *others], keywords=[]):
             return name in names and all(map(is_literal, others))
+        case ast.Compare(comparators=[ast.Name(id=name)]):
+            return name in names
+        case ast.Compare(comparators=[holder]):
+            return _is_of(holder, names)
     inner = read.func if isinstance(read, ast.Call) else read
     if not isinstance(inner, ast.Attribute | ast.Subscript):
         return False

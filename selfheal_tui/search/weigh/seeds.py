@@ -33,6 +33,11 @@ def seeds_of(tests: Mapping[str, str]) -> Iterator[tuple[str, list[Any]]]:
             continue
         for row in spoken_calls(text, values.get(path)):
             call_text = Spoken(row.function, row.arguments).text
-            if not row.names and call_text not in written and all(map(is_literal, row.arguments)):
+            if (
+                not row.names
+                and not row.is_of_object
+                and call_text not in written
+                and all(map(is_literal, row.arguments))
+            ):
                 written.add(call_text)
                 yield row.function, [ast.literal_eval(argument) for argument in row.arguments]

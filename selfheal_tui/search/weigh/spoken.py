@@ -57,6 +57,11 @@ class Spoken:
         """The arguments by their names, those without one by their places."""
         return {self.passed_as(at): text for at, text in enumerate(self.arguments)}
 
+    @property
+    def is_of_object(self) -> bool:
+        """A method of an object that the test makes in the same line is called, or the call makes that object."""
+        return "(" in self.function or (self.around.startswith(f"{_HERE}.") and self.around.endswith(")"))
+
     def with_argument(self, at: int, text: str) -> Spoken:
         """Return the call with another argument at that place."""
         return replace(self, arguments=(*self.arguments[:at], text, *self.arguments[at + 1 :]))
@@ -80,9 +85,7 @@ def spoken_calls(text: str, values: NamedValues | None = None, most_rows: int = 
         rows = [{**made, **row} for row in _rows(function, tree)[:most_rows]]
         for looked_at in (side for node in ast.walk(function) for side in _sides(node)):
             for row in rows:
-                spoken = _spoken(values.put_into(looked_at, row), known, imported)
-                if spoken is not None:
-                    yield spoken
+                yield from _spoken(values.put_into(looked_at, row), known, imported)
 
 
 def _helpers(tree: ast.Module) -> set[str]:
@@ -114,29 +117,52 @@ def _sides(node: ast.AST) -> Iterator[ast.expr]:
         yield from (side.left, side.right) if isinstance(side, ast.BinOp) else (side,)
 
 
-def _spoken(read: ast.expr, known: set[str], imported: set[str]) -> Spoken | None:
+def _spoken(read: ast.expr, known: set[str], imported: set[str]) -> Iterator[Spoken]:
     read = copy.deepcopy(read)
     call, around = _taken_out(read)
     known = {*known, _HERE, *(node.id for node in ast.walk(read) if isinstance(node, ast.Name) and not _is_read(node))}
     if any(isinstance(node, ast.Name) and node.id not in known for node in ast.walk(read)):
-        return None
+        return
     match call:
         case ast.Call(func=func, args=arguments, keywords=keywords) if all(one.arg for one in keywords):
             name, names = ast.unparse(func), tuple(one.arg or "" for one in keywords)
             arguments = [*arguments, *(one.value for one in keywords)]
         case _:
-            return None
+            return
     if around == _HERE and is_value(call):
-        return None  # `date(2024, 2, 29)` is what a test expects, and nothing of the program's
+        return  # `date(2024, 2, 29)` is what a test expects, and nothing of the program's
     if _root(func) not in imported:
-        return None
+        return
     for argument in [func, *arguments]:
         for node in ast.walk(argument):
             if isinstance(node, ast.Lambda | ast.Await | ast.Yield | ast.NamedExpr | ast.Starred):
-                return None
+                return
             if isinstance(node, ast.Name) and node.id not in known:
-                return None
-    return Spoken(name, tuple(map(ast.unparse, arguments)), around, names)
+                return
+    yield Spoken(name, tuple(map(ast.unparse, arguments)), around, names)
+    maker = _maker(call)
+    if maker is not None and all(one.arg for one in maker.keywords):
+        name, names = ast.unparse(maker.func), tuple(one.arg or "" for one in maker.keywords)
+        given = tuple(map(ast.unparse, [*maker.args, *(one.value for one in maker.keywords)]))
+        _take_place(call, maker)
+        yield Spoken(name, given, around.replace(_HERE, ast.unparse(call)), names)
+
+
+def _maker(call: ast.Call) -> ast.Call | None:
+    """Return the call that makes what a method is called on: `Matrix([[1]])` of `Matrix([[1]]).rank()`."""
+    inner, found = call.func, None
+    while isinstance(inner, ast.Attribute | ast.Call):
+        found = inner if isinstance(inner, ast.Call) else found
+        inner = inner.func if isinstance(inner, ast.Call) else inner.value
+    return found
+
+
+def _take_place(call: ast.Call, maker: ast.Call) -> None:
+    """Put the name of the call where its maker stands."""
+    for node in ast.walk(call.func):
+        for field in ("value", "func"):
+            if getattr(node, field, None) is maker:
+                setattr(node, field, ast.Name(_HERE, ast.Load()))
 
 
 def _root(func: ast.expr) -> str:
