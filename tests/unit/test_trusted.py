@@ -104,6 +104,8 @@ def test_what_only_avoids_an_exception_is_not_taken_for_it() -> None:
     assert taken_unseen([raising, repair()]) == ("", withheld(raising))
     special = repair(marks=[{"kind": "special", "why": "It treats a value on its own."}], confidence=0.4)
     assert taken_unseen([special, repair()])[0] == "2"
+    told = repair(marks=[{"kind": "untold", "why": "12 others do the same."}], confidence=0.68, clusters=2)
+    assert taken_unseen([told, repair()]) == ("", withheld(told)), "others like the first speak for no other one"
 
 
 def test_how_many_cases_still_fail_is_said_in_plain_words() -> None:

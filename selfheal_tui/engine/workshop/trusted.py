@@ -25,6 +25,8 @@ _NEVER = frozenset(
     )
 )
 """Marks with which a repair of the search is not taken, however sure it is."""
+_EQUALS = frozenset({"untold", "unasked", "rivals"})
+"""Marks that say of a repair that others mend as much."""
 _SUMMARY = 120
 """Most characters of what a repair does in the sentence that doubts it."""
 _SEARCH_SUMMARY = 600
@@ -166,6 +168,11 @@ def _ranks_first_all_the_same(repair: Repair) -> bool:
     return repair["report"]["verdict"] == "passed" and [mark["kind"] for mark in repair.get("marks", [])] == ["raises"]
 
 
+def _has_equals(repair: Repair) -> bool:
+    """Tell whether others are as good as a repair that mends all: that speaks for none which does something else."""
+    return repair["report"]["verdict"] == "passed" and any(one["kind"] in _EQUALS for one in repair.get("marks", []))
+
+
 def against_opinion(question: Question | None, repair: Repair) -> str:
     """Say that a model, however often it was asked, said that the call gives something else; empty where it did not."""
     opinion = question.get("opinion") if question is not None else None
@@ -200,7 +207,7 @@ def _sureness(ranked: Sequence[Repair]) -> float:
 
 def _taken_unseen(ranked: Sequence[Repair], *, needs_surety: bool) -> tuple[str, str]:
     why = withheld(ranked[0], needs_surety=needs_surety)
-    if why and _ranks_first_all_the_same(ranked[0]):
+    if why and (_ranks_first_all_the_same(ranked[0]) or _has_equals(ranked[0])):
         return "", why
     if (sure := _sureness(ranked)) < _GUESS and ranked[0]["report"]["verdict"] == "passed":
         # The others are less likely still.

@@ -44,7 +44,9 @@ def _key(text: str) -> Hashable:
     if text.startswith("!"):
         return ("text", text)
     try:
-        return _of(parse_expression(text))
+        key = _of(parse_expression(text))
+        hash(key)
+        return key
     except (SyntaxError, ValueError, TypeError, ArithmeticError, RecursionError):
         return ("text", "".join(text.split()))
 
@@ -56,6 +58,8 @@ def _of(node: ast.expr) -> Hashable:
             return (type(node).__name__, tuple(map(_of, items)))
         case ast.Set(elts=items):
             return ("Set", frozenset(map(_of, items)))
+        case ast.Call(func=ast.Name(id="set"), args=[], keywords=[]):
+            return ("Set", frozenset())
         case ast.Dict(keys=keys, values=values):
             names = [_of(key) for key in keys if key is not None]
             return ("Dict", frozenset(zip(names, map(_of, values), strict=True)))
