@@ -38,7 +38,7 @@ from .weigh.plainer import dearer_beside_comparison, dearer_beside_git
 from .weigh.rank import rank_key, useful_first
 from .weigh.relations.asking import ask_breaches
 from .weigh.rivals import Swap, with_rival_instead, with_rivals
-from .weigh.sequences import build_sequences
+from .weigh.sequences import asked_by_tests, build_sequences
 from .weigh.short_calls import build_short_calls
 from .weigh.signs import find_signs, marks_of_search
 from .weigh.spoken_changed import build_spoken_calls
@@ -174,7 +174,8 @@ async def compared(
     signs = [replace(sign, marks=(*sign.marks, *marks)) for sign, marks in zip(signs, more, strict=True)]
     cases = len(stage.copies.real([case["id"] for case in stage.report["cases"]]))
     signs = [replace(sign, tested=_tested(one, stage)) for one, sign in zip(complete, signs, strict=True)]
-    return build_ranking(complete, behaviours, calls, signs, cases, frozenset(last), answers[0])
+    ranking = build_ranking(complete, behaviours, calls, signs, cases, frozenset(last), answers[0])
+    return replace(ranking, of_tests=asked_by_tests(calls, written))
 
 
 def _tested(candidate: Candidate, stage: Stage) -> int:

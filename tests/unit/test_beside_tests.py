@@ -44,12 +44,12 @@ def test_the_plainest_calls_that_each_repair_changes_are_told() -> None:
 
 def test_they_stand_on_the_card_and_on_the_command_line() -> None:
     steps = "[m := Machine(), m.insert(5), m.left()][-1]"
-    told = [["f(1)", "4", "!KeyError"], [steps, "!", "'[b]x'"]]
+    told = [["f(1)", "4", "!KeyError"], [steps, "!KeyError", "'[b]x'"]]
     one: Any = repair(beside_tests=told)
     lines = beside_tests(one)
     assert lines == [
         "f(1) raises KeyError, gave 4 before",
-        "m.left() (after m = Machine(); m.insert(5)) gives '[b]x', did not end in time before",
+        "m.left() (after m = Machine(); m.insert(5)) gives '[b]x', raised KeyError before",
     ]
     assert [line for line in doubt_lines(one) if "≠" in line] == [f"  ≠ no test asks: {line}" for line in lines]
     assert all(f"≠ no test asks: {line}" in repair_content(cast(Repair, one)).plain for line in lines)

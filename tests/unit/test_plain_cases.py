@@ -6,7 +6,7 @@ import ast
 
 from selfheal_tui.search.weigh.object_steps import own_steps
 from selfheal_tui.search.weigh.plain_cases import plain_cases
-from selfheal_tui.search.weigh.sequences import build_sequences
+from selfheal_tui.search.weigh.sequences import asked_by_tests, build_sequences
 
 UNITTEST = """import unittest
 from shop import Shop
@@ -68,4 +68,9 @@ def test_what_an_object_holds_is_read_of_other_steps_too() -> None:
     )
     reads = [ast.unparse(read) for _, read in own_steps({"t.py": text})]
     assert reads == ["'a' in box", "'c' in box.names"]
-    assert "[box := Box(2), box.put('a'), 'a' in box][-1]" in build_sequences({"t.py": text})
+    calls = build_sequences({"t.py": text})
+    assert "[box := Box(2), box.put('a'), 'a' in box][-1]" in calls
+    looked_twice = "[box := Box(2), box.put('a'), box.put('b'), 'a' in box, 'a' in box][-1]"
+    not_looked = "[box := Box(2), box.put('a'), box.put('b'), 'c' in box.names][-1]"
+    told = asked_by_tests([*calls, looked_twice, not_looked, "f(1)"], {"t.py": text})
+    assert {looked_twice, not_looked} <= told and "[box := Box(2), box.put('a'), 'a' in box][-1]" not in told

@@ -273,7 +273,9 @@ def test_the_doubt_of_what_a_person_took_is_about_that_repair() -> None:
     sure = repair(confidence=0.8)
     assert "and is 80% sure of that one" in unsure_of_taken(other, [other], [sure, other])
     assert not unsure_of_taken(sure, [sure], there) and not unsure_of_taken(model, [model], there)
-    assert not unsure_of_taken(repair(failed=1), [likeliest], there, in_part=True)
+    part = repair(failed=1)
+    assert unsure_of_taken(part, [part], [part]).startswith("Other cases still failed then")
+    assert not unsure_of_taken(part, [model], [model])
     assert doubts_of_person(other, "Hm.", with_marks=False, proposed=likeliest, in_part=True) == (
         "You took a part of this repair: s. Hm."
     )

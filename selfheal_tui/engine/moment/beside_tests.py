@@ -15,7 +15,7 @@ _THEN = {"gives": "gave", "raises": "raised", "does": "did"}
 def beside_tests(repair: Mapping[str, Any]) -> list[str]:
     """Return a line for each call of which a repair changes the answer and that no test makes, two at most."""
     return [
-        f"{call_words(call)} {answer_words(now, call)}, {_then(answer_words(before, call))} before"
+        f"{call_words(call)} {answer_words(now, call)}, {_then(answer_words(before))} before"
         for call, before, now in repair.get("beside_tests", ())
     ]
 

@@ -16,6 +16,10 @@ LITTLE = 0.8
 were wrong."""
 
 
+OTHERS_FAILED = "Other cases still failed then, so the search cannot say how sure it is of it."
+"""Of a repair that mended a part only."""
+
+
 def percent_words(confidence: float) -> str:
     """Return `only 56% sure`, `84% sure`; `not sure` for none."""
     only = "only " if confidence < LITTLE else ""
@@ -93,8 +97,10 @@ def unsure_of_taken(
     tells its confidence of the likeliest candidate alone: of another one, that it holds that one for likelier.
     """
     ours = [one for one in proposed if one["by"] == SEARCH]
-    if not ours or taken["report"]["verdict"] != "passed":
+    if not ours:
         return ""
+    if taken["report"]["verdict"] != "passed":
+        return OTHERS_FAILED
     told = [one["confidence"] for one in ours if "confidence" in one]
     if told:
         what = "the whole of it" if in_part else "one of them" if len(proposed) > 1 else "it"

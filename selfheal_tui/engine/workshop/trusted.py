@@ -10,7 +10,7 @@ from selfheal_tui.text import one_line, plural
 
 from ..moment.opinion import opinion_words
 from ..moment.state import Question, Repair
-from ..moment.sureness import LITTLE, percent_words
+from ..moment.sureness import LITTLE, OTHERS_FAILED, percent_words
 from ..moment.unsettled import answer_words
 
 _SURE = 0.5
@@ -32,7 +32,6 @@ _SUMMARY = 120
 _SEARCH_SUMMARY = 600
 """The same for the search, which says where each of its edits is."""
 NOBODY = "Nobody looked at"
-_PART = "Other cases still failed then, so the search cannot say how sure it is of it."
 _GRAVE = frozenset({"silences", "special", "unordered"})
 """Marks that speak against a repair of a model too, which had reasons for the others."""
 
@@ -99,7 +98,7 @@ def doubts_about(
     """
     reasons = [mark["why"] for mark in repair.get("marks", [])]
     if _is_part(repair):
-        reasons.append(_PART)
+        reasons.append(OTHERS_FAILED)
     confidence = repair.get("confidence", 1.0)
     if confidence < LITTLE:
         reasons.append(f"The search is {percent_words(confidence)} of it.")
@@ -137,7 +136,7 @@ def doubts_about_part(repair: Repair, *, several: bool = False) -> str:
 
     Only a repair that mends every case tells how sure the search is.
     """
-    return f"{NOBODY} {_named(repair, several)} {_PART}" if _is_part(repair) else ""
+    return f"{NOBODY} {_named(repair, several)} {OTHERS_FAILED}" if _is_part(repair) else ""
 
 
 def _is_part(repair: Repair) -> bool:

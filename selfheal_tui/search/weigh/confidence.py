@@ -14,6 +14,8 @@ from collections.abc import Collection, Sequence
 _ALWAYS, _BY_SHARE, _BY_BIT, _BY_CASES = 0.375, 1.13, -0.16, 0.49
 _BY_POOL, _BY_SURPRISE, _IF_INVENTED, _BY_BREACH = -0.38, 0.021, -1.66, -1.7
 _MOST_BITS = 15.0
+_LEAST = 0.01
+"""0 is for what nobody can say."""
 _MOST_CASES = 15
 """The sets have few cases a program: what many more are worth is not known."""
 _MOST_POOL = 31
@@ -51,7 +53,7 @@ def confidence(
     families = operator.split(" + ")
     invents = any(one in _INVENTED or one.startswith("angelic") for one in families) or not _INVENTS.isdisjoint(marks)
     bits += _IF_INVENTED * invents
-    return round((1.0 / (1.0 + math.exp(-bits))) ** mistakes, 2)
+    return max(_LEAST, round((1.0 / (1.0 + math.exp(-bits))) ** mistakes, 2))
 
 
 def share_of_first(scores: Sequence[float], clusters: Sequence[int]) -> float:

@@ -46,6 +46,8 @@ class Ranking:
     """Calls that a person is asked only where no other parts the repairs."""
     signs: tuple[Signs, ...] = ()
     """What their texts and runs say; what led to the scores, beside the behaviours."""
+    of_tests: frozenset[str] = frozenset()
+    """Calls that a test makes too, in a few more steps."""
     given: tuple[str, ...] = ()
     """What the program as it is answers to the calls; empty where it could not be asked."""
 
@@ -115,6 +117,7 @@ class Found:
             ranking.cases,
             ranking.last,
             tuple(ranking.signs[number] for number in agreeing),
+            ranking.of_tests,
             ranking.given,
         )
         return found_from(rest, self.judged, self.tried_all)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from selfheal_tui.steps import call_of_steps
+from selfheal_tui.steps import call_of_steps, call_steps
 
 from .boundaries import numbers_of
 from .object_steps import is_read_of, made_by, own_steps, refused_calls
@@ -60,6 +60,19 @@ def build_sequences(
 def own_sequences(tests: Mapping[str, str]) -> list[str]:
     """Return the sequences of the tests themselves, as source text."""
     return [call_of_steps([*steps, read]) for steps, read in own_steps(tests)]
+
+
+def asked_by_tests(calls: Iterable[str], tests: Mapping[str, str]) -> frozenset[str]:
+    """Return the sequences that a test makes but for what its assertions only look at in between, or look at twice."""
+    own = [*own_steps(tests)]
+    looks = {ast.unparse(read) for _, read in own}
+
+    def doing(call: str) -> tuple[str, ...]:
+        *steps, read = call_steps(call)
+        return (*(step for step in steps if step not in looks), read)
+
+    known = {doing(call_of_steps([*steps, read])) for steps, read in own}
+    return frozenset(call for call in calls if is_sequence(call) and doing(call) in known)
 
 
 def is_sequence(call: str) -> bool:

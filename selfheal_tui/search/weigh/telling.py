@@ -21,7 +21,7 @@ def answers_changed(found: Found) -> list[list[list[str]]]:
     Two at most, and none of the question's: that one is asked.
     """
     ranking = found.ranking
-    asked = {found.question.call} if found.question is not None else set()
+    asked = {*ranking.of_tests, *([found.question.call] if found.question is not None else [])}
 
     def changed(row: Sequence[str]) -> list[list[str]]:
         rows = [[*one] for one in zip(ranking.calls, ranking.given, row, strict=False) if one[1] != one[2]]
