@@ -31,7 +31,7 @@ from .program.own_tests import without_own_tests
 from .program.purified import NO_COPIES
 from .program.recent import At, RecentChange
 from .taken_back import take_back
-from .told_apart import compared, favoured, likeliest, marked, told_apart
+from .told_apart import asked_alone, compared, favoured, likeliest, marked, told_apart
 from .weigh.found import (
     Found,
     found_from,
@@ -168,7 +168,8 @@ async def repair(
             stage, [with_rivals(one, plain, several_files=len(stage.sources) > 1) for one in confirmed]
         )
         partial, ranking = await told_apart(hunt, stage, sandbox, spec, without, rivals, plain, prefer)
-        found = found_of_parts(few_of_each(partial, SHOWN), ranking, hunt.judged, hunt.tried_all)
+        shown = found_of_parts(few_of_each(partial, SHOWN), ranking, hunt.judged, hunt.tried_all)
+        found = await asked_alone(hunt, stage, shown)
         # Those that tell as much of their place stay in the order in which they are shown.
         proven = tuple(sorted(partial, key=lambda c: (-hunt.tally.score(c), bool(c.marks))))
     first = await _with_parts_at(hunt, stage, prefer, found.candidates) if prefer else found.candidates

@@ -28,7 +28,7 @@ from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
 from .weigh.equal_values import equal_as_one
 from .weigh.floats import floats_mark
-from .weigh.found import Ranking, build_ranking, differing_first, with_question
+from .weigh.found import Asked, Found, Ranking, build_ranking, differing_first, with_question
 from .weigh.inputs import build_calls, build_examples, easiest_first
 from .weigh.marks import find_marks
 from .weigh.near_tests import near_tests
@@ -55,6 +55,8 @@ _TOLD_APART, _ASKED = 2, 24
 _NEAR_BITS = 2.0
 """A rival of a part is as good a guess where it is less likely by no more: how sure the search is nobody knows."""
 _SHOWN_OF_EACH = 8
+_ASKED_ALONE, _ALONE_S = 60, 3.0
+"""Calls of one repair that mends other cases than those compared, and seconds for them, beyond the budget."""
 _SWAPPED_IN, _MOST_SWAPS = 4, 8
 """In so many repairs rivals of their edits are tried in these edits' place, and so many of these in all."""
 _SWAPS_S = 10.0
@@ -176,6 +178,27 @@ async def compared(
     signs = [replace(sign, tested=_tested(one, stage)) for one, sign in zip(complete, signs, strict=True)]
     ranking = build_ranking(complete, behaviours, calls, signs, cases, frozenset(last), answers[0])
     return replace(ranking, of_tests=asked_by_tests(calls, written))
+
+
+async def asked_alone(hunt: Hunt, stage: Stage, found: Found) -> Found:
+    """Return what was found, with what repairs shown answer that mend other cases than those ranked; the question too.
+
+    Raises: SandboxError.
+    """
+    ranked = {one.texts for one in found.ranking.candidates}
+    written = await asyncio.to_thread(with_values, stage.test_texts)
+    beside: dict[tuple[tuple[str, str], ...], Asked] = {}
+    for one in found.candidates:
+        if one.texts not in ranked:
+            tests = near_tests(written, stage.coverage, [one], hunt.judging.failing)
+            own = await asyncio.to_thread(_calls, tests, stage.sources, [one])
+            calls = [*([found.question.call] if found.question is not None else []), *own[:_ASKED_ALONE]]
+            answers = await hunt.judging.ask([{}, one.changes], calls, _ALONE_S) if calls else []
+            if len(answers) == 2:
+                given, row = ([_ADDRESS.sub("", answer) for answer in answers[at]] for at in (0, 1))
+                of_tests = asked_by_tests(calls, written)
+                beside[one.texts] = Asked(tuple(calls), tuple(given), tuple(row), of_tests)
+    return replace(found, beside=beside)
 
 
 def _tested(candidate: Candidate, stage: Stage) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 from selfheal_tui.cli.human import doubt_lines
@@ -9,7 +10,7 @@ from selfheal_tui.engine.moment.beside_tests import beside_tests
 from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.weigh.behaviour import build_behaviours
-from selfheal_tui.search.weigh.found import build_ranking, found_from
+from selfheal_tui.search.weigh.found import Asked, Ranking, build_ranking, found_from, found_of_parts
 from selfheal_tui.search.weigh.telling import answers_changed
 from selfheal_tui.ui.run.cards.repair_text import repair_content
 
@@ -40,6 +41,15 @@ def test_the_plainest_calls_that_each_repair_changes_are_told() -> None:
     assert found.question is not None and found.question.call == "f(20)", "what is asked need not be told"
     assert changed == {"a": [["f(4)", "4", "8"], ["f(3)", "3", "7"]], "b": []}
     assert answers_changed(found_from(build_ranking(repairs, build_behaviours([], [[], []]), []), 2, False)) == [[], []]
+
+
+def test_a_repair_that_was_asked_alone_tells_its_own_calls_of_two_functions() -> None:
+    one = Candidate({"p.py": "a"}, "a", "x", "p.py", 1, 1.0, 1)
+    calls, given, row = ("f(1)", "f(2)", "g(30)", "h(1)"), ("1", "2", "3", "4"), ("2", "3", "4", "5")
+    asked = Asked(calls, given, row, frozenset({"h(1)"}))
+    found = replace(found_of_parts([one], Ranking(), 1, True), beside={one.texts: asked})
+    assert answers_changed(found) == [[["f(1)", "1", "2"], ["g(30)", "3", "4"]]]
+    assert answers_changed(found_of_parts([one], Ranking(), 1, True)) == [[]]
 
 
 def test_they_stand_on_the_card_and_on_the_command_line() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from ..hunt.candidates import Candidate
 from ..hunt.places import Place
@@ -57,6 +58,17 @@ class Ranking:
         return replace(self, candidates=tied(self.candidates, self.behaviours, self.scores, likely, near))
 
 
+class Asked(NamedTuple):
+    """What one repair was asked that is not ranked with the others, as it mends other cases."""
+
+    calls: tuple[str, ...]
+    given: tuple[str, ...]
+    """What the program as it is answers."""
+    answers: tuple[str, ...]
+    of_tests: frozenset[str]
+    """As of `Ranking`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """The result of a search."""
@@ -73,6 +85,8 @@ class Found:
     clusters: int = 0
     """How many different behaviours the repairs that pass every case have; 0 where none could be asked anything."""
     ranking: Ranking = field(default_factory=Ranking, repr=False)
+    beside: Mapping[tuple[tuple[str, str], ...], Asked] = field(default_factory=dict, repr=False)
+    """`Candidate.texts` of repairs shown that are not in the ranking -> what they were asked."""
     places: tuple[Place, ...] = ()
     """Where edits make failing cases pass, the most telling first."""
     left_out: int = 0

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from itertools import combinations
 
-from .found import Found
+from .asked import functions_of_calls
+from .found import Asked, Found
 from .questions import Disagreement
 
 _LONGEST = 200
 """Characters of a call and of the two answers to it that a person still compares."""
 _MOST_CHANGED = 2
+_NOTHING = Asked((), (), (), frozenset())
 _LONGEST_ANSWER = 160
 """Characters of an answer to the question beside which the repairs are named that give it."""
 
@@ -18,39 +20,47 @@ _LONGEST_ANSWER = 160
 def answers_changed(found: Found) -> list[list[list[str]]]:
     """Return for each repair shown [call, answer now, answer with it] of the plainest calls that it changes.
 
-    Two at most, and none of the question's: that one is asked.
+    Two at most, of two functions where there are such, and none of the question's: that one is asked.
     """
-    ranking = found.ranking
-    asked = {*ranking.of_tests, *([found.question.call] if found.question is not None else [])}
+    asked = {found.question.call} if found.question is not None else set()
 
-    def changed(row: Sequence[str]) -> list[list[str]]:
-        rows = [[*one] for one in zip(ranking.calls, ranking.given, row, strict=False) if one[1] != one[2]]
-        plain = [one for one in rows if sum(map(len, one)) <= _LONGEST and one[0] not in asked]
+    def changed(one: Asked) -> list[list[str]]:
+        rows = [[*row] for row in zip(one.calls, one.given, one.answers, strict=False) if row[1] != row[2]]
+        known = one.of_tests | asked
+        plain = [row for row in rows if sum(map(len, row)) <= _LONGEST and row[0] not in known]
         # What was refused and is answered now says less than what is answered otherwise or no more.
-        plain.sort(key=lambda one: (one[0] in ranking.last, one[1].startswith("!"), sum(map(len, one))))
-        return plain[:_MOST_CHANGED]
+        plain.sort(key=lambda row: (row[0] in found.ranking.last, row[1].startswith("!"), sum(map(len, row))))
+        of_other = [row for row in plain if functions_of_calls([row[0]]) != functions_of_calls([plain[0][0]])]
+        return [*plain[:1], *of_other, *plain[1:]][:_MOST_CHANGED]
 
-    return [changed(row) for row in _rows_shown(found)]
+    return [changed(one) for one in _asked(found)]
 
 
 def telling_answers(found: Found) -> list[dict[str, str]]:
     """Return for each repair shown the answers (call -> repr) to few calls: one for each two that
     disagree, and the question's.
     """
-    ranking, rows = found.ranking, _rows_shown(found)
+    ranking, shown = found.ranking, _asked(found)
+    rows = [one.answers for one in shown if one.calls == ranking.calls]
     calls = dict.fromkeys(_telling(ranking.calls, one, two, ranking.last) for one, two in combinations(rows, 2))
     if found.question is not None and _can_be_named(found.question):
         calls[found.question.call] = None
-    asked = [(call, ranking.calls.index(call)) for call in calls if call]
-    return [{call: row[at] for call, at in asked if at < len(row)} for row in rows]
+    answers = [dict(zip(one.calls, one.answers, strict=False)) for one in shown]
+    return [{call: own[call] for call in calls if call and call in own} for own in answers]
 
 
-def _rows_shown(found: Found) -> list[tuple[str, ...]]:
-    """Return the answers of each repair shown; none of one that was not asked."""
+def _asked(found: Found) -> list[Asked]:
+    """Return what each repair shown was asked: with the others of the ranking, alone, or nothing."""
     ranking = found.ranking
-    numbers = {tuple(one.changes.items()): number for number, one in enumerate(ranking.candidates)}
-    shown = [numbers.get(tuple(one.changes.items())) for one in found.candidates]
-    return [ranking.behaviours[number].answers if number is not None else () for number in shown]
+    ranked = {
+        one.texts: behaviour.answers for one, behaviour in zip(ranking.candidates, ranking.behaviours, strict=True)
+    }
+    return [
+        Asked(ranking.calls, ranking.given, ranked[one.texts], ranking.of_tests)
+        if one.texts in ranked
+        else found.beside.get(one.texts, _NOTHING)
+        for one in found.candidates
+    ]
 
 
 def _telling(calls: tuple[str, ...], one: tuple[str, ...], two: tuple[str, ...], last: Collection[str]) -> str:
