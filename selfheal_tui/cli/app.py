@@ -55,9 +55,16 @@ def require_terminal(settings: Settings) -> None:
     if not has_terminal():
         build_options(settings)
         raise InputError(
-            "This is not a terminal, so the app cannot be shown.",
+            f"This is not a terminal ({_elsewhere()}), so the app cannot be shown.",
             "Run demo, new, fix or resume with --headless or --json; see `selfheal --help`.",
         )
+
+
+def _elsewhere() -> str:
+    """Say which of the three streams is none: `the errors go elsewhere`."""
+    streams = ((sys.stdin, "the input comes from"), (sys.stdout, "the output goes"), (sys.stderr, "the errors go"))
+    words = [f"{what} elsewhere" for stream, what in streams if not stream.isatty()]
+    return " and ".join(words)
 
 
 class Begun(NamedTuple):

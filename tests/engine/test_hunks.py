@@ -109,6 +109,14 @@ def test_a_piece_is_known_again_by_its_lines() -> None:
     assert left_before([], now, {"a.py": "x = 1\n\n\ny = 3\n"}) == ""
 
 
+def test_what_came_in_between_two_lines_is_not_what_comes_in_between_others() -> None:
+    now = {"a.py": "a\nb\nc\nd\n"}
+    left = [unified_diff(now, {"a.py": "a\nb\nnew\nc\nd\n"})]
+    assert left_before(left, now, {"a.py": "a\nb\nnew\nc\nd\n"}) == "line 3 of a.py"
+    assert left_before(left, now, {"a.py": "a\nb\nc\nnew\nd\n"}) == ""
+    assert left_before(left, {"a.py": "a\nB\nc\nd\n"}, {"a.py": "a\nB\nnew\nc\nd\n"}) == "line 3 of a.py"
+
+
 async def _head_record(session: object, head: str) -> str:
     state = await session._state_at(head)  # type: ignore[attr-defined]
     return str(state["head"])

@@ -103,7 +103,7 @@ async def test_what_parts_a_candidate_from_the_first_and_nothing_twice() -> None
         await run.press("2")
         text = run.side_text()
         assert (
-            "compared with 1: overlap((0, 1), (2, 3)) gives True, with 1 it gives False; same line, `!=` instead of `<`"
+            "compared with 1: overlap((0, 1), (2, 3)) gives True, repair 1 gives False; same line, `!=` instead of `<`"
             in text
         )
         assert text.index("every test passes") < text.index("compared with 1") and "passes the same cases" in text

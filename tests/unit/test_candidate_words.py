@@ -140,10 +140,10 @@ def test_many_cases_are_cut_and_counted() -> None:
 def test_a_call_on_which_they_part_is_named() -> None:
     first = repair(answers={"f(1, 1)": "1", "f(3)": "3", "f(\x1b)": "1"})
     assert difference_words(first, repair("x)", "a)", answers={"f(1, 1)": "1", "f(3)": "4"}), PROGRAM).startswith(
-        "f(3) gives 4, with 1 it gives 3; "
+        "f(3) gives 4, repair 1 gives 3; "
     )
     assert difference_words(first, repair("x)", "a)", answers={"f(3)": "!ValueError"}), PROGRAM).startswith(
-        "f(3) raises ValueError, with 1 it gives 3; "
+        "f(3) raises ValueError, repair 1 gives 3; "
     )
     assert "f(␛) does not end in time" in difference_words(first, repair("x)", "a)", answers={"f(\x1b)": "!"}), PROGRAM)
     assert "gives" not in difference_words(first, repair("x)", "a)", answers={"f(1, 1)": "1"}), PROGRAM)

@@ -177,7 +177,7 @@ def _counts(repair: Repair) -> tuple[str, str]:
 
 
 def difference_words(first: Repair, other: Repair, before: Mapping[str, str]) -> str:
-    """Say what parts a candidate from the first: `` f(2) gives 3, with 1 it gives 4; same line, `<` instead of `>` ``.
+    """Say what parts a candidate from the first: `` f(2) gives 3, repair 1 gives 4; same line, `<` instead of `>` ``.
 
     `before` is path -> text of the program and its tests.
     """
@@ -256,7 +256,7 @@ def _answer(first: Repair, other: Repair) -> str:
     call = next((call for call in two if call in one and one[call] != two[call]), None)
     if call is None:
         return ""
-    return f"{call_words(call, _VALUE)} {answer_words(two[call], call)}, with 1 it {answer_words(one[call], call)}"
+    return f"{call_words(call, _VALUE)} {answer_words(two[call], call)}, repair 1 {answer_words(one[call], call)}"
 
 
 def _names(case_ids: Collection[str]) -> str:

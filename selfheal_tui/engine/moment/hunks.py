@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.line_blocks import Block, blocks, split_lines
@@ -89,19 +90,34 @@ def left_before(declined: Iterable[str], now: Mapping[str, str], changes: Mappin
     `declined` are unified diffs of what was left out, `now` and `changes` path -> text. A piece is known again by its
     lines, without the blanks around them: what stands before it may have moved.
     """
-    before = {piece for diff in declined for piece in _pieces_of(diff)}
+    before = [piece for diff in declined for piece in _pieces_of(diff)]
     for path, text in changes.items() if before else ():
         old, new = split_lines(now.get(path, "")), split_lines(text)
         for block in _blocks(now.get(path, ""), text):
             removed, added = old[block.old_from : block.old_to], new[block.new_from : block.new_to]
-            if block.hunk and (path, _bare(removed), _bare(added)) in before:
+            beside = old[max(0, block.old_from - 1) : block.old_from], old[block.old_to : block.old_to + 1]
+            piece = _Piece(path, _bare(removed), _bare(added), *map(_bare, beside))
+            if block.hunk and any(map(piece.is_same, before)):
                 return f"line {block.old_from + 1} of {one_line(path, 80)}"
     return ""
 
 
-def _pieces_of(diff: str) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
-    """Yield (path, lines that go, lines that come) of each piece of a unified diff as `unified_diff` writes it."""
-    path, removed, added = "", list[str](), list[str]()
+class _Piece(NamedTuple):
+    path: str
+    removed: tuple[str, ...]
+    added: tuple[str, ...]
+    above: tuple[str, ...]
+    below: tuple[str, ...]
+
+    def is_same(self, other: _Piece) -> bool:
+        """Tell whether it is the other one, maybe elsewhere by now; what only comes in is known by a line beside it."""
+        near = bool(self.removed) or self.above == other.above or self.below == other.below
+        return self[:3] == other[:3] and near
+
+
+def _pieces_of(diff: str) -> Iterator[_Piece]:
+    """Yield each piece of a unified diff as `unified_diff` writes it."""
+    path, removed, added, above = "", list[str](), list[str](), tuple[str, ...]()
     for line in [*diff.splitlines(), ""]:
         if line.startswith(("--- ", "+++ ")):
             path = line[4:].removeprefix("b/") if line.startswith("+++ ") else path
@@ -109,9 +125,12 @@ def _pieces_of(diff: str) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...
             removed.append(line[1:])
         elif line[:1] == "+":
             added.append(line[1:])
-        elif removed or added:
-            yield path, _bare(removed), _bare(added)
-            removed, added = [], []
+        else:
+            beside = _bare([line[1:]]) if line[:1] == " " else ()
+            if removed or added:
+                yield _Piece(path, _bare(removed), _bare(added), above, beside)
+                removed, added = [], []
+            above = beside
 
 
 def _bare(lines: Iterable[str]) -> tuple[str, ...]:
