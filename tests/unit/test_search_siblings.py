@@ -35,7 +35,7 @@ def apart(a, b):
     y = b * 3
     print(x, y)
 """
-APART_SUMMARY = "line 2: `a` becomes `abs(a)`, likewise in lines 3 and 4"
+APART_SUMMARY = "line 2: `a` becomes `abs(a)`, likewise `b`, `x` and `y` in lines 3 and 4"
 BOX = """\
 class Box:
     def put(self, item):
@@ -97,6 +97,7 @@ def test_one_slip_is_mended_at_all_its_places(program: str, lines: tuple[int, ..
     [
         ("`0` becomes `1`, and so in line 12 (`depth` and `at`)", False, "lines 5 and 12 (`depth` and `at`), both"),
         ("`x` becomes `f(x)`, likewise in lines 7 and 9", True, "lines 5, 7 and 9 of p.py, both"),
+        ("`x` becomes `f(x)`, likewise `y` and `z` in lines 7 and 9", True, "lines 5, 7 and 9 of p.py, both"),
     ],
 )
 def test_an_edit_at_several_lines_is_not_told_as_one_at_one_line(edit: str, several: bool, said: str) -> None:

@@ -6,7 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-_WORDS = re.compile(r"(.+), (?:and so|likewise) in lines? (\d[\d, and]*)(?: \((.+)\))?")
+_WORDS = re.compile(
+    r"(.+), (?:and so|likewise(?: `[^`]+`(?:(?:, | and )`[^`]+`)*)?) in lines? (\d[\d, and]*)(?: \((.+)\))?"
+)
+
+
+_MOST_TOLD = 3
 
 
 class SeveralLines(NamedTuple):
@@ -20,15 +25,15 @@ class SeveralLines(NamedTuple):
     """The functions or classes, where there are several: "`depth` and `at_level`"; else empty."""
 
 
-def several_lines_words(others: Sequence[int], holders: Sequence[str], alike: bool) -> str:
+def several_lines_words(others: Sequence[int], holders: Sequence[str], unlike: Sequence[str]) -> str:
     """Say at which other lines (1-based) an edit is made; `holders` are the functions or classes, where several.
 
-    `alike`: the same text stands there.
+    `unlike` is what stands there in quotes, where it is not the same text; of more than a few it is not told.
     """
     apart = f" ({and_list([f'`{name}`' for name in holders])})" if holders else ""
-    return (
-        f"{'and so' if alike else 'likewise'} in line{'s' * (len(others) > 1)} {and_list([*map(str, others)])}{apart}"
-    )
+    what = f" {and_list(unlike)}" if len(unlike) <= _MOST_TOLD else ""
+    how = f"likewise{what}" if unlike else "and so"
+    return f"{how} in line{'s' * (len(others) > 1)} {and_list([*map(str, others)])}{apart}"
 
 
 def read_several_lines(edit: str) -> SeveralLines | None:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ..operators import Family, Splice
-from ..operators.base import together
+from ..operators.base import quoted, together
 from ..program.location import Location
 from ..program.source import FunctionNode, Source
 from .families import families
@@ -212,7 +212,9 @@ def _where(source: Source, places: list[_Place], unlike: bool) -> str:
         return "twice" if len(places) == 2 else f"{len(places)} times"
     holders = [*dict.fromkeys(getattr(_holder(source, place.node), "name", "") for place in places)]
     are_told = 1 < len(holders) <= _MOST_HOLDERS and all(holders)
-    return several_lines_words(rows[1:], holders if are_told else (), not unlike)
+    others = [place.node for place in places[1:] if isinstance(place.node, ast.expr | ast.stmt)] if unlike else []
+    texts = [*dict.fromkeys(quoted(source.segment(node)) for node in others)]
+    return several_lines_words(rows[1:], holders if are_told else (), texts)
 
 
 def _holder(source: Source, node: ast.AST) -> ast.AST | None:
