@@ -74,7 +74,7 @@ class Committing:
         repairs = await each_repair(session, self._port.model.timeline, self._applying.snapshot)
         if repairs and "here" in planned:
             planned["each"] = planned["here"]
-            rows.insert(1, Pick("each", f"there, a commit for each of {len(repairs)} repairs", "one after another"))
+            rows.insert(1, Pick("each", f"there, in {len(repairs)} commits", "one for each repair, or edit of one"))
         if not planned and first_refusal is not None:
             raise first_refusal
 
