@@ -417,6 +417,10 @@ def test_a_setting_that_is_overwritten_is_named() -> None:
     assert why(drop, f"        self.size = value\n{drop}") == told
     assert why(drop, f"        self.seen = value\n{drop}") == [], "that is set elsewhere too"
     assert why("        self.size = size\n", "        self.size = size\n        self.seen = 0\n") == []
+    measured = CACHE.replace("        return value\n", "        gone = value - self.size\n        return gone\n")
+    kept = measured.replace("return gone", "self.size = value\n        return gone")
+    marks = find_marks({"p.py": measured}, {"p.py": kept}, TESTS)
+    assert [mark.why for mark in marks if mark.kind == "overwrites"] == [], "what is measured by is a state"
 
 
 LOGS = """def read(line):

@@ -177,6 +177,11 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             _check(edit_problems("diagnosis", value, snapshot.program, snapshot.tests))
             return {"diagnosis_ref": await blobs.put(edited_diagnosis(snapshot, value)), "decision": _ACCEPTED}
         case "place":
+            if snapshot.report is not None and snapshot.report["verdict"] == "passed":
+                raise InputError(
+                    "Every case passes at this moment: a place is looked at where cases fail.",
+                    "Fork at the moment of the diagnosis: --at, as `selfheal sessions show SESSION` names it.",
+                )
             labels = place_labels(snapshot.diagnosis)
             if snapshot.diagnosis is not None and labels and _is_first(snapshot.diagnosis, str(value).strip()):
                 # As an approval of the diagnosis: what it found is taken, and nothing is searched twice.

@@ -561,6 +561,15 @@ def _equality(change: TreeChange, texts: Texts) -> str:
     return f"It changes `{method.name}`{of}, by which the tests compare such objects."
 
 
+def _is_measured_by(value: ast.expr, target: ast.expr, method: ast.FunctionDef) -> bool:
+    """Tell whether a method looks how far a value is from an attribute, `now - self.updated`: then it is a state."""
+    both = {ast.unparse(value), ast.unparse(target)}
+    return any(
+        isinstance(node, ast.BinOp) and {ast.unparse(node.left), ast.unparse(node.right)} == both
+        for node in ast.walk(method)
+    )
+
+
 def _overwrites(change: TreeChange, texts: Texts) -> str:
     """What whoever makes an object chose is set anew elsewhere: `self.size = value` where only `__init__` sets it. Or
     an entry that may be there is made empty: `groups[key] = []` for `groups.setdefault(key, [])`."""
@@ -590,6 +599,8 @@ def _overwrites(change: TreeChange, texts: Texts) -> str:
     ]
     chosen = [node for function, node in setting if function is made and isinstance(node.value, ast.Name)]
     if len(setting) != 1 or not chosen or not isinstance(chosen[0].value, ast.Name) or chosen[0].value.id not in given:
+        return ""
+    if _is_measured_by(change.new.value, target, method):
         return ""
     return f"It overwrites `{ast.unparse(target)}`, which only `__init__` sets, as it is told."
 
