@@ -102,7 +102,7 @@ async def test_places_that_the_diagnosis_has_searched_are_not_searched_again(wor
             assert said == (place == "2"), "the first place is the diagnosis as it was"
         ended = await to_end(session.decide(repair.checkpoint_id, review.approve()))
         with pytest.raises(InputError, match="Every case passes at this moment"):
-            await drain(session.fork(ended.checkpoint_id, {"place": "prog.py:2"}))
+            await drain(session.fork(ended.snapshot.checkpoint_id, {"place": "prog.py:2"}))
 
 
 @pytest.mark.deep
