@@ -114,7 +114,8 @@ def repair_content(
     beside: list[Part] = []
     if beside_first:
         beside = [("\n≠ compared with 1: ", "$text-accent"), (strip_controls(beside_first), "")]
-    beside += [(f"\n≠ no test asks: {line}", "") for line in beside_tests(repair)]
+    for line in beside_tests(repair):
+        beside += [("\n≠ no test asks: ", "$text-accent"), (line, "")]
     parts += [*doubts, *beside, *(_on_own_line(effect) if doubts or beside else effect)]
     if repair.get("independent"):
         parts.append(("\n· the tests that still fail run none of the lines it changes, and say nothing of it", _DIM))
