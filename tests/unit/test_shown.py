@@ -50,6 +50,11 @@ def test_the_lines_of_edits_that_go_together_are_all_marked_and_named() -> None:
     marked = marked_lines(snapshot("c2", "diagnose", diagnosis=pair))
     assert list(marked.why) == [("intervals.py", 8), ("intervals.py", 3)]
     assert marked.why["intervals.py", 3] == "x, with line 8" and marked.numbers == {}
+    places = ((first["file"], 3), (first["file"], 5), ("b.py", 1))
+    others = [{"file": path, "line": line, "edit": "x"} for path, line in places]
+    four: Diagnosis = {**DIAGNOSIS, "evidence": [{**first, "also": others}]}  # type: ignore[typeddict-item]
+    why = marked_lines(snapshot("c2", "diagnose", diagnosis=four)).why
+    assert why["intervals.py", 3] == "x, with lines 5, 8 and b.py:1" and why["b.py", 1].endswith("intervals.py:8")
     now = snapshot("c2", "diagnose", diagnosis=pair)
     assert lane_rows(now)[0].text == "look first at intervals.py:8, with 3"
     changes = {path: text.replace("def merge", "def  merge") for path, text in now.program.items()}

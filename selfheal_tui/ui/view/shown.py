@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
-from selfheal_tui.engine.moment.state import WELL_ENDED
+from selfheal_tui.engine.moment.state import WELL_ENDED, Evidence, OtherEdit
 from selfheal_tui.engine.moment.steering import place_labels
 from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.engine.suites.failing_groups import failing_groups
@@ -86,7 +86,7 @@ def marked_lines(snapshot: Snapshot) -> Marked:
     # After the diagnosis was answered, the same keys pick a repair.
     labels = place_labels(snapshot.diagnosis) if snapshot.node == "diagnose" and len(lines) > 1 else []
     also = {
-        (other["file"], other["line"]): f"{other['edit']}, with {_place_words(one['file'], one['line'], other['file'])}"
+        (other["file"], other["line"]): f"{other['edit']}, with {_places_beside(other, one)}"
         for one in reversed(evidence)
         for other in one.get("also", ())
     }
@@ -115,8 +115,16 @@ def failing_place(snapshot: Snapshot) -> Line | None:
     return group.path, lines[0] if lines else 1
 
 
-def _place_words(path: str, line: int, seen_from: str) -> str:
-    return f"line {line}" if path == seen_from else f"{path}:{line}"
+def _places_beside(other: OtherEdit, one: Evidence) -> str:
+    """Name the lines that are edited with one of several: `line 8`, `lines 12, 39 and shop.py:4`."""
+    lines = {(one["file"], one["line"]), *((also["file"], also["line"]) for also in one.get("also", ()))}
+    lines -= {(other["file"], other["line"])}
+    here = [str(line) for path, line in sorted(lines) if path == other["file"]]
+    there = [f"{path}:{line}" for path, line in sorted(lines) if path != other["file"]]
+    *first, last = [*here, *there]
+    return ("lines " if len(here) > 1 else "line " if here else "") + (
+        f"{', '.join(first)} and {last}" if first else last
+    )
 
 
 def report_of(
