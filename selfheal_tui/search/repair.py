@@ -31,7 +31,7 @@ from .program.own_tests import without_own_tests
 from .program.purified import NO_COPIES
 from .program.recent import At, RecentChange
 from .taken_back import take_back
-from .told_apart import asked_alone, compared, favoured, likeliest, marked, told_apart
+from .told_apart import asked_alone, compared, favoured, likeliest, marked, told_apart, with_their_rivals
 from .weigh.found import (
     Found,
     found_from,
@@ -41,7 +41,6 @@ from .weigh.found import (
 from .weigh.joined import edit_of, few_of_each, is_minimal, joined_candidates, minimal_candidates, without_padded
 from .weigh.neutral import dearer_where_neutral
 from .weigh.rank import SHOWN, likeliest_parts, rank
-from .weigh.rivals import with_rivals
 
 _REPORT_INTERVAL_S = 0.1
 _CLOSED = Mark("closed", "Edits that may be likelier were not tried: you closed a part of the program to the search.")
@@ -164,9 +163,7 @@ async def repair(
         found = with_reasons(found_from(favoured(ranking, prefer), hunt.judged, hunt.tried_all))
         proven = found.ranking.candidates
     else:
-        rivals = await marked(
-            stage, [with_rivals(one, plain, several_files=len(stage.sources) > 1) for one in confirmed]
-        )
+        rivals = await marked(stage, await asyncio.to_thread(with_their_rivals, stage, confirmed, plain))
         partial, ranking = await told_apart(hunt, stage, sandbox, spec, without, rivals, plain, prefer)
         shown = found_of_parts(few_of_each(partial, SHOWN), ranking, hunt.judged, hunt.tried_all)
         found = await asked_alone(hunt, stage, shown)

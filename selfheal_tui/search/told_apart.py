@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -55,6 +55,8 @@ _TOLD_APART, _ASKED = 2, 24
 _NEAR_BITS = 2.0
 """A rival of a part is as good a guess where it is less likely by no more: how sure the search is nobody knows."""
 _SHOWN_OF_EACH = 8
+_COPIED = frozenset({"copies", "special", "borrowed", "part", "single"})
+"""Marks of an edit that has its values from the tests."""
 _ASKED_ALONE, _ALONE_S = 60, 3.0
 """Calls of one repair that mends other cases than those compared, and seconds for them, beyond the budget."""
 _SWAPPED_IN, _MOST_SWAPS = 4, 8
@@ -67,8 +69,36 @@ async def likeliest(hunt: Hunt, stage: Stage) -> list[Candidate]:
     """Return the likeliest of those that pass every case; rivals of parts of the first few are tried in their place."""
     in_vain = await _try_rivals(hunt, stage)
     few = _cheapest(hunt, stage)
-    several, improving = len(stage.sources) > 1, hunt.improving()
-    return [with_rivals(one, improving, few, in_vain=in_vain, several_files=several) for one in few]
+    return await asyncio.to_thread(with_their_rivals, stage, few, hunt.improving(), few, in_vain)
+
+
+def with_their_rivals(
+    stage: Stage,
+    candidates: Sequence[Candidate],
+    singles: Sequence[Candidate],
+    compared: Sequence[Candidate] = (),
+    in_vain: Collection[Swap] = (),
+) -> list[Candidate]:
+    """Return the candidates, marked where one of their edits has rivals; the rest is as in `with_rivals`."""
+    several, copied = len(stage.sources) > 1, _copied_in(stage)
+    return [
+        with_rivals(one, singles, compared, in_vain=in_vain, several_files=several, is_copied=copied)
+        for one in candidates
+    ]
+
+
+def _copied_in(stage: Stage) -> Callable[[Candidate], bool]:
+    """Return what tells whether an edit has its values from the tests; each is looked at once."""
+    failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
+    known: dict[tuple[tuple[str, str], ...], bool] = {}
+
+    def is_copied(one: Candidate) -> bool:
+        if one.texts not in known:
+            marks = find_marks(stage.sources, one.changes, stage.test_texts, failing)
+            known[one.texts] = any(mark.kind in _COPIED for mark in marks)
+        return known[one.texts]
+
+    return is_copied
 
 
 def _cheapest(hunt: Hunt, stage: Stage) -> list[Candidate]:
@@ -86,7 +116,7 @@ async def _try_rivals(hunt: Hunt, stage: Stage) -> set[Swap]:
     swaps: dict[tuple[tuple[str, str], ...], Candidate] = {}
     of_texts: defaultdict[tuple[tuple[str, str], ...], list[Swap]] = defaultdict(list)
     for one in [one for one in few if one.parts > 1][:_SWAPPED_IN]:
-        for swap, joined in with_rival_instead(stage.sources, one, improving, few):
+        for swap, joined in with_rival_instead(stage.sources, one, improving, few, _copied_in(stage)):
             if hunt.is_wanted(joined):
                 swaps.setdefault(joined.texts, joined)
                 of_texts[joined.texts].append(swap)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from selfheal_tui.text import one_line
@@ -16,6 +16,12 @@ _NAME = 60
 _Texts = tuple[tuple[str, str], ...]
 Swap = tuple[_Texts, _Texts]
 """The texts of a joined repair, and those of a rival of one of its edits alone."""
+IsCopied = Callable[[Candidate], bool]
+"""Tells whether an edit has its values from the tests: what mends a case so says nothing of another edit."""
+
+
+def _never(_: Candidate) -> bool:
+    return False
 
 
 def with_rivals(
@@ -25,12 +31,13 @@ def with_rivals(
     *,
     in_vain: Collection[Swap] = (),
     several_files: bool = False,
+    is_copied: IsCopied = _never,
 ) -> Candidate:
     """Return the candidate, marked where one of its edits has rivals; `singles` are edits that mend a part.
 
     `compared` are the repairs that are asked for calls with it: where none has the likeliest rival of a line as one of
-    its edits, that rival was never asked. Rivals that were tried `in_vain` in its place are none. With `several_files`
-    in the program each line names its file.
+    its edits, that rival was never asked. Rivals that were tried `in_vain` in its place are none, nor are those copied
+    from the tests. With `several_files` in the program each line names its file.
 
     A repair that mends every case by one edit is not looked at: it is compared by calls that no case makes. What an
     invented edit elsewhere mends says nothing against an edit that brings back what git had.
@@ -40,7 +47,7 @@ def with_rivals(
     asked = {edit for one in compared for edit in (one.edits or (one.summary,))}
     plain = _plain(singles)
     for mends in candidate.mends or (candidate.fixes,):
-        own, found = _rivals(candidate, mends, plain)
+        own, found = _rivals(candidate, mends, plain, is_copied)
         rivals = {at: one for at, one in found.items() if (candidate.texts, one.texts) not in in_vain}
         if rivals:
             likelier = "likelier " if all(one.cost < own for one in rivals.values()) else ""
@@ -66,6 +73,7 @@ def with_rival_instead(
     candidate: Candidate,
     singles: Sequence[Candidate],
     compared: Iterable[Candidate],
+    is_copied: IsCopied = _never,
 ) -> list[tuple[Swap, Candidate]]:
     """Return a joined repair with each rival of one of its edits in that edit's place, the likeliest first.
 
@@ -81,7 +89,7 @@ def with_rival_instead(
         return []
     tried: list[tuple[Swap, Candidate]] = []
     for number, mends in enumerate(candidate.mends):
-        for rival in _rivals(candidate, mends, plain)[1].values():
+        for rival in _rivals(candidate, mends, plain, is_copied)[1].values():
             others = [*parts[:number], rival, *parts[number + 1 :]]
             if not _is_asked(rival, asked) and (joined := join(program, others)) is not None:
                 tried.append(((candidate.texts, rival.texts), joined))
@@ -93,7 +101,7 @@ def _plain(singles: Iterable[Candidate]) -> list[Candidate]:
 
 
 def _rivals(
-    candidate: Candidate, mends: Collection[str], plain: Sequence[Candidate]
+    candidate: Candidate, mends: Collection[str], plain: Sequence[Candidate], is_copied: IsCopied
 ) -> tuple[float, dict[tuple[str, int], Candidate]]:
     """Return the cost of the edit that mends these cases, and the likeliest edit at each other line that does too."""
     places = {(candidate.path, candidate.line), *candidate.before}
@@ -103,7 +111,8 @@ def _rivals(
     if candidate.restored and any(one.is_as_git_had for one in there):
         alike = [one for one in alike if one.is_as_git_had]
     near = sorted((one for one in alike if one.cost <= own + NEAR_BITS), key=lambda one: -one.cost)
-    return own, {(one.path, one.line): one for one in near if (one.path, one.line) not in places}
+    elsewhere = (one for one in near if (one.path, one.line) not in places)
+    return own, {(one.path, one.line): one for one in elsewhere if not is_copied(one)}
 
 
 def _is_asked(rival: Candidate, asked: Collection[str]) -> bool:
