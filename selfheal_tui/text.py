@@ -129,6 +129,11 @@ def plural(count: int, noun: str, many: str = "") -> str:
     return f"{count} {noun if count == 1 else many or noun + 's'}"
 
 
+def and_list(words: Sequence[str]) -> str:
+    """Return words as a list in a sentence: `4, 6 and 7`; one word stays as it is."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
 def price_words(cost_usd: float | None, places: int = 4, *, sign: bool = False) -> str:
     """Return dollars to some decimal places; `sign` also before a gain. An unknown price says so and is never 0."""
     if cost_usd is None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.sandbox.base import Coverage, SuiteReport
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import and_list, one_line, plural
 
 from .explain import UNKNOWN, DiagnosisEvidence, OtherEdit, SearchDiagnosis, diagnose, example_of, syntax_diagnosis
-from .hunt.several_lines import and_list, read_several_lines
+from .hunt.several_lines import read_several_lines
 from .hunt.tried import CutShort, tried_words
 from .program.localise import Suspect, is_failing
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -37,7 +37,7 @@ from .weigh.not_whole import not_whole_calls
 from .weigh.plainer import dearer_beside_comparison, dearer_beside_git
 from .weigh.rank import rank_key, useful_first
 from .weigh.relations.asking import ask_breaches
-from .weigh.rivals import Swap, with_rival_instead, with_rivals
+from .weigh.rivals import IsCopied, Swap, with_rival_instead, with_rivals
 from .weigh.sequences import asked_by_tests, build_sequences
 from .weigh.short_calls import build_short_calls
 from .weigh.signs import find_signs, marks_of_search
@@ -67,27 +67,33 @@ _SWAPS_S = 10.0
 
 async def likeliest(hunt: Hunt, stage: Stage) -> list[Candidate]:
     """Return the likeliest of those that pass every case; rivals of parts of the first few are tried in their place."""
-    in_vain = await _try_rivals(hunt, stage)
+    copied = _copied_in(stage)
+    in_vain = await _try_rivals(hunt, stage, copied)
     few = _cheapest(hunt, stage)
-    return await asyncio.to_thread(with_their_rivals, stage, few, hunt.improving(), few, in_vain)
+    return await asyncio.to_thread(_with_rivals, stage, few, hunt.improving(), few, in_vain, copied)
 
 
-def with_their_rivals(
+def with_their_rivals(stage: Stage, candidates: Sequence[Candidate], singles: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates, marked where one of their edits has rivals among the `singles`, which mend a part."""
+    return _with_rivals(stage, candidates, singles, (), (), _copied_in(stage))
+
+
+def _with_rivals(
     stage: Stage,
     candidates: Sequence[Candidate],
     singles: Sequence[Candidate],
-    compared: Sequence[Candidate] = (),
-    in_vain: Collection[Swap] = (),
+    compared: Sequence[Candidate],
+    in_vain: Collection[Swap],
+    copied: IsCopied,
 ) -> list[Candidate]:
-    """Return the candidates, marked where one of their edits has rivals; the rest is as in `with_rivals`."""
-    several, copied = len(stage.sources) > 1, _copied_in(stage)
+    several = len(stage.sources) > 1
     return [
         with_rivals(one, singles, compared, in_vain=in_vain, several_files=several, is_copied=copied)
         for one in candidates
     ]
 
 
-def _copied_in(stage: Stage) -> Callable[[Candidate], bool]:
+def _copied_in(stage: Stage) -> IsCopied:
     """Return what tells whether an edit has its values from the tests; each is looked at once."""
     failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
     known: dict[tuple[tuple[str, str], ...], bool] = {}
@@ -107,7 +113,7 @@ def _cheapest(hunt: Hunt, stage: Stage) -> list[Candidate]:
     return sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
 
 
-async def _try_rivals(hunt: Hunt, stage: Stage) -> set[Swap]:
+async def _try_rivals(hunt: Hunt, stage: Stage, copied: IsCopied) -> set[Swap]:
     """Judge joined repairs with a rival of one edit in its place, and keep those that pass every case.
 
     Return those that do not: there the rival is none. Where the tests are slow few are judged, or none.
@@ -116,7 +122,7 @@ async def _try_rivals(hunt: Hunt, stage: Stage) -> set[Swap]:
     swaps: dict[tuple[tuple[str, str], ...], Candidate] = {}
     of_texts: defaultdict[tuple[tuple[str, str], ...], list[Swap]] = defaultdict(list)
     for one in [one for one in few if one.parts > 1][:_SWAPPED_IN]:
-        for swap, joined in with_rival_instead(stage.sources, one, improving, few, _copied_in(stage)):
+        for swap, joined in with_rival_instead(stage.sources, one, improving, few, copied):
             if hunt.is_wanted(joined):
                 swaps.setdefault(joined.texts, joined)
                 of_texts[joined.texts].append(swap)
@@ -175,11 +181,7 @@ async def compared(
     not_whole = await asyncio.to_thread(not_whole_calls, tests, stage.sources, complete)
     calls = [*dict.fromkeys([*examples, *calls, *not_whole])]
     variants = [{}, *(candidate.changes for candidate in complete)]
-    asked = [*variants, *stage.refused]
-    answers = await hunt.judging.ask(asked, calls, _RANKING_S) if calls else []
-    if len(answers) != len(asked):
-        answers = [[] for _ in asked]
-    answers = [[_ADDRESS.sub("", answer) for answer in row] for row in answers]
+    answers = await _answers(hunt, [*variants, *stage.refused], calls, _RANKING_S)
     answers, of_refused = answers[: len(variants)], answers[len(variants) :]
     same = [as_refused(row, answers[0], of_refused) for row in answers[1:]]
     floats = [floats_mark(answers[0], row) for row in answers[1:]]
@@ -204,9 +206,9 @@ async def compared(
     last = unlikely_calls(calls, written) | {*not_whole}
     more = [(*one, *other) for one, other in zip(floats, same, strict=True)]
     signs = [replace(sign, marks=(*sign.marks, *marks)) for sign, marks in zip(signs, more, strict=True)]
-    cases = len(stage.copies.real([case["id"] for case in stage.report["cases"]]))
-    signs = [replace(sign, tested=_tested(one, stage)) for one, sign in zip(complete, signs, strict=True)]
-    ranking = build_ranking(complete, behaviours, calls, signs, cases, frozenset(last), answers[0])
+    ran = [stage.coverage.get(case, {}) for case in stage.copies.real([case["id"] for case in stage.report["cases"]])]
+    signs = [replace(sign, tested=_tested(one, ran)) for one, sign in zip(complete, signs, strict=True)]
+    ranking = build_ranking(complete, behaviours, calls, signs, len(ran), frozenset(last), answers[0])
     return replace(ranking, of_tests=asked_by_tests(calls, written))
 
 
@@ -216,26 +218,37 @@ async def asked_alone(hunt: Hunt, stage: Stage, found: Found) -> Found:
     Raises: SandboxError.
     """
     ranked = {one.texts for one in found.ranking.candidates}
-    written = await asyncio.to_thread(with_values, stage.test_texts)
+    alone = [one for one in found.candidates if one.texts not in ranked]
+    written = await asyncio.to_thread(with_values, stage.test_texts) if alone else {}
     beside: dict[tuple[tuple[str, str], ...], Asked] = {}
-    for one in found.candidates:
-        if one.texts not in ranked:
-            tests = near_tests(written, stage.coverage, [one], hunt.judging.failing)
-            own = await asyncio.to_thread(_calls, tests, stage.sources, [one])
-            calls = [*([found.question.call] if found.question is not None else []), *own[:_ASKED_ALONE]]
-            answers = await hunt.judging.ask([{}, one.changes], calls, _ALONE_S) if calls else []
-            if len(answers) == 2:
-                given, row = ([_ADDRESS.sub("", answer) for answer in answers[at]] for at in (0, 1))
-                of_tests = asked_by_tests(calls, written)
-                beside[one.texts] = Asked(tuple(calls), tuple(given), tuple(row), of_tests)
+    for one in alone:
+        tests = near_tests(written, stage.coverage, [one], hunt.judging.failing)
+        own = await asyncio.to_thread(_calls, tests, stage.sources, [one])
+        calls = [*([found.question.call] if found.question is not None else []), *own[:_ASKED_ALONE]]
+        given, row = equal_as_one(await _answers(hunt, [{}, one.changes], calls, _ALONE_S))
+        beside[one.texts] = Asked(tuple(calls), tuple(given), tuple(row), asked_by_tests(calls, written))
     return replace(found, beside=beside)
 
 
-def _tested(candidate: Candidate, stage: Stage) -> int:
-    """Count the tests that run a line which a candidate edits: the others say nothing of it."""
+async def _answers(
+    hunt: Hunt, variants: Sequence[Mapping[str, str]], calls: Sequence[str], seconds: float
+) -> list[list[str]]:
+    """Return what each variant answers to each call, without addresses; nothing where it could not be asked.
+
+    Raises: SandboxError.
+    """
+    answers = await hunt.judging.ask(variants, calls, seconds) if calls else []
+    if len(answers) != len(variants):
+        return [[] for _ in variants]
+    return [[_ADDRESS.sub("", answer) for answer in row] for row in answers]
+
+
+def _tested(candidate: Candidate, ran: Sequence[Mapping[str, Collection[int]]]) -> int:
+    """Count the tests that run a line which a candidate edits: the others say nothing of it.
+
+    `ran` is of each test: path -> lines (1-based).
+    """
     places = ((candidate.path, candidate.line), *candidate.before)
-    cases = stage.copies.real([case["id"] for case in stage.report["cases"]])
-    ran = [stage.coverage.get(case, {}) for case in cases]
     return sum(any(line in lines.get(path, ()) for path, line in places) for lines in ran)
 
 

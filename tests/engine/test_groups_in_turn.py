@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.ui.run.cards.repair_text import repair_content
 
 from .driving import DIAGNOSIS, drain, options, script, to_end, to_repair, to_review
+from .git_folder import git, repository
 
 PRICES = """def price(text):
     return int(text.split("$")[2])
@@ -61,31 +61,18 @@ def turn(asked: ReviewRequested) -> tuple[str, list[str], list[str]]:
     return snapshot.turn["words"], ran, snapshot.report.get("notes", [])
 
 
-def git(folder: Path, *words: str) -> str:
-    return subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, text=True, timeout=60).stdout
-
-
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]) -> Path:
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "none"))
-    project = tmp_path / "project"
-    project.mkdir()
-    for path, text in files.items():
-        (project / path).write_text(text, "utf-8")
-    git(project, "init", "-q")
-    for words in (["config", "user.name", "me"], ["config", "user.email", "me@here"], ["add", "."]):
-        git(project, *words)
-    git(project, "commit", "-qm", "first")
-    return project
+async def shop_session(workbench: Workbench, tmp_path: Path) -> str:
+    evidence = [{"file": "prices.py", "line": 1, "why": "here"}]
+    model = script(tmp_path / "script.yaml", {"role": "debugger", "reply": {**DIAGNOSIS, "evidence": evidence}})
+    task = Task("fix", "shop", FILES, ("prices.py", "names.py"), ("test_all.py",))
+    return await workbench.create(task, options(model))
 
 
 async def test_groups_are_healed_in_turn_and_each_gets_a_commit(
     workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fault that another one hid is a group of its own, once that one is gone."""
-    evidence = [{"file": "prices.py", "line": 1, "why": "here"}]
-    model = script(tmp_path / "script.yaml", {"role": "debugger", "reply": {**DIAGNOSIS, "evidence": evidence}})
-    task = Task("fix", "shop", FILES, ("prices.py", "names.py"), ("test_all.py",))
-    session_id = await workbench.create(task, options(model))
+    session_id = await shop_session(workbench, tmp_path)
     async with workbench.open_session(session_id) as session:
         asked = await to_review(session.resume())
         with pytest.raises(InputError, match="no group 3"):
@@ -127,10 +114,7 @@ async def test_groups_are_healed_in_turn_and_each_gets_a_commit(
 
 
 async def test_what_the_human_said_before_waits_with_its_group(workbench: Workbench, tmp_path: Path) -> None:
-    evidence = [{"file": "prices.py", "line": 1, "why": "here"}]
-    model = script(tmp_path / "script.yaml", {"role": "debugger", "reply": {**DIAGNOSIS, "evidence": evidence}})
-    task = Task("fix", "shop", FILES, ("prices.py", "names.py"), ("test_all.py",))
-    session_id = await workbench.create(task, options(model))
+    session_id = await shop_session(workbench, tmp_path)
     async with workbench.open_session(session_id) as session:
         asked = await to_review(session.resume())
         told = {"wrong": ["shout('bob') should be 'BOB'", "total([]) should be 0"]}

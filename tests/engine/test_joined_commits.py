@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -24,6 +23,7 @@ from selfheal_tui.store.writing import FileChange
 from tests.warm import WarmSandbox
 
 from .driving import DIAGNOSIS, options, script, to_end, to_repair
+from .git_folder import git, repository
 
 AGES = """def is_adult(age):
     return age > 18
@@ -64,10 +64,6 @@ async def parts_of(session: SavedSession, ended: Snapshot) -> list[PartRepair]:
     return await each_repair(session, await session.timeline(), ended)
 
 
-def git(folder: Path, *words: str) -> str:
-    return subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, text=True, timeout=60).stdout
-
-
 async def test_each_independent_edit_of_one_candidate_gets_a_commit(
     workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,15 +76,7 @@ async def test_each_independent_edit_of_one_candidate_gets_a_commit(
     names = ["old", "adult", "fee"]
     assert [one.heals for one in repairs] == [f"Heals 1 failing case: test_all.py::test_{name}" for name in names]
 
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "none"))
-    project = tmp_path / "project"
-    project.mkdir()
-    for path, text in FILES.items():
-        (project / path).write_text(text, "utf-8")
-    git(project, "init", "-q")
-    for words in (["config", "user.name", "me"], ["config", "user.email", "me@here"], ["add", "."]):
-        git(project, *words)
-    git(project, "commit", "-qm", "first")
+    project = repository(tmp_path, monkeypatch, FILES)
     more_tests = FILES["test_all.py"] + "\n\ndef test_more():\n    pass\n"
     written = [FileChange("test_all.py", FILES["test_all.py"], more_tests)]
     commit_each(project, ended, repairs, written, {}, "", Permit())

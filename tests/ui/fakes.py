@@ -172,6 +172,20 @@ def snapshot(checkpoint_id: str, node: str, **changes: Any) -> Snapshot:
     return replace(base, **changes)
 
 
+def part_of_search(**changes: Any) -> dict[str, Any]:
+    """Return a rehearsed repair of the search with which another case still fails."""
+    report = {"verdict": "failed", "error": None, "failed": 1, "errors": 0, "timeouts": 0, "not_verified": None}
+    plain = {
+        "summary": "line 8",
+        "by": "search",
+        "strategy": "search",
+        "fixes": ["test_a"],
+        "breaks": [],
+        "changes": {},
+    }
+    return plain | {"report": report} | changes
+
+
 async def settle(pilot: Pilot[Any], held: str = "") -> None:
     """Wait until the screen, its model, its texts and its short workers are at rest; those of group `held` wait."""
     seen: object = None

@@ -13,20 +13,7 @@ from selfheal_tui.search.weigh.behaviour import build_behaviours
 from selfheal_tui.search.weigh.found import Asked, Ranking, build_ranking, found_from, found_of_parts
 from selfheal_tui.search.weigh.telling import answers_changed
 from selfheal_tui.ui.run.cards.repair_text import repair_content
-
-
-def repair(**changes: Any) -> dict[str, Any]:
-    report = {"verdict": "passed", "error": None, "failed": 0, "errors": 0, "timeouts": 0, "not_verified": None}
-    plain = {
-        "summary": "line 8",
-        "by": "search",
-        "strategy": "search",
-        "fixes": ["test_a"],
-        "breaks": [],
-        "changes": {},
-    }
-    return plain | {"report": report} | changes
-
+from tests.ui.fakes import part_of_search as repair
 
 CALLS = ["f(1)", "f(20)", "f(3)", "f(4)"]
 GIVEN = ["1", "!KeyError", "3", "4"]

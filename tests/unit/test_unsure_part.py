@@ -9,21 +9,9 @@ import pytest
 from selfheal_tui.engine.moment.state import Repair
 from selfheal_tui.engine.moment.sureness import unsure_line
 from selfheal_tui.ui.run.cards.repair_text import repair_content
+from tests.ui.fakes import part_of_search as repair
 
 SAYS = "how sure the search is: not known while other cases fail"
-
-
-def repair(**changes: Any) -> dict[str, Any]:
-    report = {"verdict": "failed", "error": None, "failed": 1, "errors": 0, "timeouts": 0, "not_verified": None}
-    plain = {
-        "summary": "line 8",
-        "by": "search",
-        "strategy": "search",
-        "fixes": ["test_a"],
-        "breaks": [],
-        "changes": {},
-    }
-    return plain | {"report": report} | changes
 
 
 def test_a_part_says_so_on_its_card() -> None:

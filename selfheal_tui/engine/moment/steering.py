@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 from selfheal_tui.errors import InputError
 from selfheal_tui.python_source import parse_python
 from selfheal_tui.setting_values import SEARCH
-from selfheal_tui.text import one_line
+from selfheal_tui.text import and_list, one_line
 
 if TYPE_CHECKING:
-    from .state import Diagnosis, Evidence, OtherEdit
+    from .state import Diagnosis, Evidence
 
 _FORMS = "Write function:NAME, line:FILE:N or data."
 UNREAD = "The search cannot read reasons; it only avoids these repairs."
@@ -88,6 +88,11 @@ def place_labels(diagnosis: Mapping[str, Any] | None) -> list[str]:
     if diagnosis is None or diagnosis.get("by") != SEARCH:
         return []
     return [str(number) for number, _ in enumerate(diagnosis.get("evidence", []), 1)]
+
+
+def edited_lines(place: Evidence) -> list[tuple[str, int]]:
+    """Return (path, 1-based line) of a place and of the edits that go with it, each once, its own first."""
+    return list(dict.fromkeys((one["file"], one["line"]) for one in (place, *place.get("also", ()))))
 
 
 def place_words(one: Evidence) -> str:
@@ -187,18 +192,18 @@ def _words(one: Avoid) -> str:
         case "line":
             return f"not line {one.get('line')} of {one_line(one.get('file', ''), 80)}"
         case "together":
-            return f"not {lines_words(one.get('lines', ()))} in one repair"
+            return f"not {_lines_words(one.get('lines', ()))} in one repair"
         case _:
             return "not in tables of constants"
 
 
-def lines_words(lines: Sequence[AvoidLine | OtherEdit]) -> str:
+def _lines_words(lines: Sequence[AvoidLine]) -> str:
     """Name lines of one file or several: `lines 22 and 35 of report.py`, `a.py:3 and b.py:9`."""
     files = {one["file"] for one in lines}
     if len(files) > 1:
-        return " and ".join(f"{one_line(one['file'], 60)}:{one['line']}" for one in lines)
+        return and_list([f"{one_line(one['file'], 60)}:{one['line']}" for one in lines])
     numbers = [str(number) for number in sorted({one["line"] for one in lines})]
-    return f"lines {', '.join(numbers[:-1])} and {numbers[-1]} of {one_line(next(iter(files)), 80)}"
+    return f"lines {and_list(numbers)} of {one_line(next(iter(files)), 80)}"
 
 
 def _functions(text: str) -> Iterator[tuple[str, range]]:

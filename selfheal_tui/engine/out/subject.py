@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from selfheal_tui.line_blocks import blocks, split_lines
 from selfheal_tui.python_source import Definition, definitions, parse_or_none
 from selfheal_tui.store.writing import FileChange
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import and_list, one_line, plural
 
 from ..moment.snapshot import Snapshot
 from .added_tests import is_test_name
@@ -37,11 +37,11 @@ def _from_full_to_short(changes: Sequence[FileChange]) -> list[str]:
     words = []
     if functions and len(functions) <= _MOST_NAMED and all(named):
         if len(paths) > 1:
-            words.append(_and_list([f"{_and_list(one)} in {path}" for one, path in zip(named, paths, strict=True)]))
-        words += [f"{_and_list(functions)} in {files}", _and_list(functions)]
+            words.append(and_list([f"{and_list(one)} in {path}" for one, path in zip(named, paths, strict=True)]))
+        words += [f"{and_list(functions)} in {files}", and_list(functions)]
     if all(named) and len(functions) > 1:
         words.append(f"{functions[0]} and {plural(len(functions) - 1, 'more function')} in {files}")
-    words += [_and_list(paths)] if len(paths) <= _MOST_NAMED else []
+    words += [and_list(paths)] if len(paths) <= _MOST_NAMED else []
     return [*words, files, plural(len(paths), "file")]
 
 
@@ -67,7 +67,3 @@ def _places(text: str) -> list[tuple[str, int, int]]:
 
 def _first(node: Definition) -> int:
     return min(one.lineno for one in (node, *node.decorator_list))
-
-
-def _and_list(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -16,7 +16,7 @@ from ..moment.hunks import chosen_hunks
 from ..moment.node_facts import asked_by
 from ..moment.review import NOTE_LIMIT, TRIED, VERDICTS, Answer, Decision, ReviewKind
 from ..moment.snapshot import Snapshot
-from ..moment.steering import Avoid, avoid_words, avoided
+from ..moment.steering import Avoid, avoid_words, avoided, edited_lines
 from ..moment.timeline import Checkpoint
 from ..moment.together import joined_repair
 from ..moment.words import failing_cases
@@ -120,8 +120,7 @@ def _avoided(spec: ReviewSpec, snapshot: Snapshot, answer: Answer) -> list[Avoid
     diagnosis = snapshot.diagnosis
     if not texts and spec.kind == "diagnosis" and answer.get("verdict") == "reject" and diagnosis:
         own = [e for e in diagnosis["evidence"][:1] if diagnosis["by"] == SEARCH and e["file"] in snapshot.program]
-        lines = [f"{one['file']}:{one['line']}" for e in own for one in (e, *e.get("also", ()))]
-        lines = [line for line in dict.fromkeys(lines) if line.rpartition(":")[0] in snapshot.program]
+        lines = [f"{path}:{line}" for e in own for path, line in edited_lines(e) if path in snapshot.program]
         texts = [f"together:{'+'.join(lines)}" if len(lines) > 1 else f"line:{line}" for line in lines[:1]]
         return avoided(texts, snapshot.program) if answer.get("note", "").strip() else []
     return avoided(texts, snapshot.program)

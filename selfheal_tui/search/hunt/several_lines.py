@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from selfheal_tui.text import and_list
+
 _WORDS = re.compile(
     r"(.+), (?:and so|likewise(?: `[^`]+`(?:(?:, | and )`[^`]+`)*)?) in lines? (\d[\d, and]*)(?: \((.+)\))?"
 )
-
-
 _MOST_TOLD = 3
 
 
@@ -40,8 +40,3 @@ def read_several_lines(edit: str) -> SeveralLines | None:
     """Read the words of an edit that is made at several lines; None for those of any other."""
     match = _WORDS.fullmatch(edit)
     return SeveralLines(match[1], tuple(re.findall(r"\d+", match[2])), match[3] or "") if match else None
-
-
-def and_list(words: Sequence[str]) -> str:
-    """Return words as a list in a sentence: `4, 6 and 7`."""
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

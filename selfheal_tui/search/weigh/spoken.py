@@ -123,29 +123,29 @@ def _spoken(read: ast.expr, known: set[str], imported: set[str]) -> Iterator[Spo
     known = {*known, _HERE, *(node.id for node in ast.walk(read) if isinstance(node, ast.Name) and not _is_read(node))}
     if any(isinstance(node, ast.Name) and node.id not in known for node in ast.walk(read)):
         return
-    match call:
-        case ast.Call(func=func, args=arguments, keywords=keywords) if all(one.arg for one in keywords):
-            name, names = ast.unparse(func), tuple(one.arg or "" for one in keywords)
-            arguments = [*arguments, *(one.value for one in keywords)]
-        case _:
-            return
+    if not isinstance(call, ast.Call) or not all(one.arg for one in call.keywords):
+        return
     if around == _HERE and is_value(call):
         return  # `date(2024, 2, 29)` is what a test expects, and nothing of the program's
-    if _root(func) not in imported:
+    if _root(call.func) not in imported:
         return
-    for argument in [func, *arguments]:
+    for argument in [call.func, *call.args, *(one.value for one in call.keywords)]:
         for node in ast.walk(argument):
             if isinstance(node, ast.Lambda | ast.Await | ast.Yield | ast.NamedExpr | ast.Starred):
                 return
             if isinstance(node, ast.Name) and node.id not in known:
                 return
-    yield Spoken(name, tuple(map(ast.unparse, arguments)), around, names)
+    yield _spoken_of(call, around)
     maker = _maker(call)
     if maker is not None and all(one.arg for one in maker.keywords):
-        name, names = ast.unparse(maker.func), tuple(one.arg or "" for one in maker.keywords)
-        given = tuple(map(ast.unparse, [*maker.args, *(one.value for one in maker.keywords)]))
         _take_place(call, maker)
-        yield Spoken(name, given, around.replace(_HERE, ast.unparse(call)), names)
+        yield _spoken_of(maker, around.replace(_HERE, ast.unparse(call)))
+
+
+def _spoken_of(call: ast.Call, around: str) -> Spoken:
+    passed = [*call.args, *(one.value for one in call.keywords)]
+    names = tuple(one.arg or "" for one in call.keywords)
+    return Spoken(ast.unparse(call.func), tuple(map(ast.unparse, passed)), around, names)
 
 
 def _maker(call: ast.Call) -> ast.Call | None:

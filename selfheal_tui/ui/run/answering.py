@@ -7,6 +7,7 @@ from typing import Any
 
 from selfheal_tui.engine.moment.review import Answer, edit, reject, stop
 from selfheal_tui.engine.moment.state import Question
+from selfheal_tui.engine.moment.steering import edited_lines
 from selfheal_tui.errors import InputError
 from selfheal_tui.steps import call_words
 
@@ -231,7 +232,7 @@ def _named(card: ReviewCard | None) -> str:
     """Say what a rejection without a number leaves alone: `this line`, `these 2 lines together`."""
     diagnosis = card.snapshot.diagnosis if card is not None and card.snapshot is not None else None
     first = diagnosis["evidence"][0] if diagnosis is not None and diagnosis["evidence"] else None
-    lines = {(one["file"], one["line"]) for one in (first, *first.get("also", ()))} if first is not None else ()
+    lines = edited_lines(first) if first is not None else []
     return "this line" if len(lines) < 2 else f"these {len(lines)} lines together"
 
 

@@ -13,6 +13,7 @@ from selfheal_tui.engine.moment.steering import (
     NOTHING_CLOSED,
     avoid_words,
     avoided,
+    edited_lines,
     holds_data,
     offered,
     place_labels,
@@ -226,7 +227,7 @@ def _is_avoided(text: str, snapshot: Snapshot) -> bool:
 def _avoid_rows(snapshot: Snapshot) -> list[Pick]:
     diagnosis = None if is_stale(snapshot) else snapshot.diagnosis
     places = diagnosis["evidence"][:_MOST_PLACES] if diagnosis and diagnosis["by"] == SEARCH else ()
-    lines = [(each["file"], each["line"]) for one in places for each in (one, *one.get("also", ()))]
+    lines = [line for one in places for line in edited_lines(one)]
     texts = [text for file, line in lines for text in offered(snapshot.program, file, line)] or (
         ["data"] if holds_data(snapshot.program) else []
     )

@@ -9,11 +9,12 @@ from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.review import ReviewKind
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import WELL_ENDED, Evidence, OtherEdit
-from selfheal_tui.engine.moment.steering import place_labels
+from selfheal_tui.engine.moment.steering import edited_lines, place_labels
 from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.engine.suites.failing_groups import failing_groups
 from selfheal_tui.python_source import definitions, parse_or_none
 from selfheal_tui.sandbox.base import SuiteReport
+from selfheal_tui.text import and_list
 
 from .past_answers import PastAnswer, candidate_words
 from .words import report_now
@@ -117,14 +118,10 @@ def failing_place(snapshot: Snapshot) -> Line | None:
 
 def _places_beside(other: OtherEdit, one: Evidence) -> str:
     """Name the lines that are edited with one of several: `line 8`, `lines 12, 39 and shop.py:4`."""
-    lines = {(one["file"], one["line"]), *((also["file"], also["line"]) for also in one.get("also", ()))}
-    lines -= {(other["file"], other["line"])}
+    lines = {*edited_lines(one)} - {(other["file"], other["line"])}
     here = [str(line) for path, line in sorted(lines) if path == other["file"]]
     there = [f"{path}:{line}" for path, line in sorted(lines) if path != other["file"]]
-    *first, last = [*here, *there]
-    return ("lines " if len(here) > 1 else "line " if here else "") + (
-        f"{', '.join(first)} and {last}" if first else last
-    )
+    return ("lines " if len(here) > 1 else "line " if here else "") + and_list([*here, *there])
 
 
 def report_of(

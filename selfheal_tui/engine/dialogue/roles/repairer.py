@@ -12,7 +12,7 @@ from selfheal_tui.setting_values import SEARCH
 
 from ...moment.events import Noticed
 from ...moment.state import Diagnosis, Repair, Spent, Suspects, no_spend
-from ...moment.steering import avoid_words, unread_words
+from ...moment.steering import avoid_words, edited_lines, unread_words
 from ...moment.taken import touched_lines
 from ...moment.words import not_searched_words
 from ...suites.test_cases import pinned_changed
@@ -177,8 +177,7 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
 def whole_place_first(repairs: Sequence[Repair], context: RoleContext, diagnosis: Diagnosis) -> list[Repair]:
     """Order what is at the line that the human chose: first what also edits the lines that the card said go with it."""
     files = context.workspace.files
-    named = {(one["file"], one["line"]) for one in diagnosis["evidence"]}
-    named |= {(also["file"], also["line"]) for one in diagnosis["evidence"] for also in one.get("also", [])}
+    named = {line for one in diagnosis["evidence"] for line in edited_lines(one)}
 
     def apart(repair: Repair) -> int:
         if "at_chosen" not in repair:
