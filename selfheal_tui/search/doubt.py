@@ -69,7 +69,7 @@ async def doubt(
         return None
     first, again, *others = equal_as_one(answers)
     unfit = [call for call, one, two in zip(calls, first, again, strict=False) if one != two or not is_answer(one)]
-    bits = [COST_WEIGHT * one.cost + _against_words(one, stage) for one in neighbours]
+    bits = await asyncio.to_thread(lambda: [COST_WEIGHT * one.cost + _against_words(one, stage) for one in neighbours])
     own = -math.log2(sum(2.0**-unlikely for unlikely in bits))  # as likely as all of them together
     last = unlikely_calls(calls, with_values(stage.test_texts))
     return best_question(calls, [first, *others], [own, *bits], [*answered, *unfit], last)

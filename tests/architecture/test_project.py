@@ -144,3 +144,17 @@ def test_every_package_folder_is_a_package() -> None:
         if not (folder / "__init__.py").exists() and not data & set(folder.relative_to(ROOT).parts)
     ]
     assert missing == []
+
+
+_POSSESSIVE_CHOICE = re.compile(r"\|[^()\n]*\)(?:[*+?]|\{[0-9,]+\})\+")
+
+
+def test_no_pattern_repeats_a_choice_possessively() -> None:
+    """Before Python 3.11.5 `(?:a+b|c)*+` ends too early (gh-106052), and Debian 12 has 3.11.2."""
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in sorted((ROOT / "selfheal_tui").rglob("*.py"))
+        for line in path.read_text("utf-8").splitlines()
+        if _POSSESSIVE_CHOICE.search(line) and not line.lstrip().startswith("#")
+    ]
+    assert found == []

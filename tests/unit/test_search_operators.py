@@ -58,6 +58,8 @@ def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> lis
         ("off_by_one", "r = len(n - 1)", "r = len(n)"),
         ("off_by_one", "def f(n):\n    return (n - 1)", "def f(n):\n    return n"),
         ("off_by_one", "for x in xs[1:]: pass", "for x in xs: pass"),
+        ("cut", "xs = sorted(n)\nr = max(xs)", "xs = sorted(n)\nr = max(xs[1:])"),
+        ("cut", "xs = sorted(n)\nr = max(xs)", "xs = sorted(n)[:-1]\nr = max(xs)"),
         ("off_by_one", "r = xs[1:]", "r = xs[0:]"),
         ("arithmetic", "r = a // b", "r = a / b"),
         ("arithmetic", "r = (a + c) - b", "r = b - (a + c)"),
@@ -250,6 +252,48 @@ def test_a_field_that_another_method_changes_is_set_back() -> None:
     assert any("self.day = day\n            self.seen = []" in text for text in texts), "in a branch"
     assert not any("self.most =" in "".join(lines) for lines in methods), "no other method changes it"
     assert not any("".join(lines).count("self.last = None") > 1 for lines in methods), "it is set back there"
+
+
+LONGEST = """def longest(values, low):
+    best, current = 0, 0
+    for value in values:
+        if value > low:
+            current += 1
+            best = max(best, current)
+    return best
+"""
+
+
+def test_what_counts_in_a_row_is_set_back_where_the_row_ends() -> None:
+    added = "            best = max(best, current)\n        else:\n            current = 0\n    return best\n"
+    assert edits("run_ends", LONGEST) == [LONGEST.replace(LONGEST[LONGEST.index("            best =") :], added)]
+    apart = LONGEST.replace("best, current = 0, 0", "best = current = 0")
+    assert len(edits("run_ends", apart)) == 1
+    assert edits("run_ends", LONGEST.replace("0, 0", "0, low")) == [], "it does not start from nothing"
+    assert edits("run_ends", LONGEST.replace("    return", "        else:\n            pass\n    return")) == []
+
+
+RECENT = """from collections import OrderedDict
+class Recent:
+    def __init__(self):
+        self.items = OrderedDict()
+        self.plain = {}
+    def get(self, key):
+        if key not in self.items:
+            return None
+        return self.items[key]
+    def put(self, key, value):
+        self.items[key] = value
+        self.plain[key] = value
+"""
+
+
+def test_an_entry_that_is_used_is_put_last() -> None:
+    get, put, _ = edits("used_last", RECENT)
+    assert "        self.items.move_to_end(key)\n        return self.items[key]\n" in get
+    assert "        self.items[key] = value\n        self.items.move_to_end(key)\n        self.plain" in put
+    assert len(edits("used_last", put)) == 2, "it does that already"
+    assert edits("used_last", RECENT.replace("OrderedDict", "Order")) == []
 
 
 EDITOR = """class Editor:

@@ -1,4 +1,4 @@
-"""What should follow and does not: the last group after a loop, an act at zero, a second sum, a kept argument."""
+"""What should follow and does not: a last group, an act at zero, a second sum, a kept argument, an entry used last."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from selfheal_tui.search.program.source import FunctionNode, Source
 from .base import Splice, bits, operator, quoted
 from .blocks import block_of, has_own_lines, inserter
 from .insertion import under_conditions
-from .kinds import NUMBERS
+from .kinds import NUMBERS, kinds
 from .scope import own_nodes, scope
 
 _MOST = 6
@@ -106,6 +106,28 @@ def kept_argument(source: Source, node: ast.AST) -> Iterator[Splice]:
     for place, (name, other) in enumerate(pairs[:_MOST]):
         text = f"{own}.{name} = {other}"
         yield insert((text,), f"{quoted(text)} is added", 0.6 * bits(place))
+
+
+@operator("used_last", 4.0, "an entry that is used is not put last")
+def used_last(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Insert `self.items.move_to_end(key)` after an entry of an `OrderedDict` is set, or before it is returned."""
+    match node:
+        case ast.Return(value=ast.expr() as value) | ast.Assign(value=value, targets=[ast.Name()]):
+            entries = [inner for inner in ast.walk(value) if isinstance(inner, ast.Subscript)]
+        case ast.Assign(targets=[ast.Subscript() as entry]):
+            entries = [entry]
+        case _:
+            return
+    function = source.function(node)
+    if function is None or "OrderedDict" not in source.text or not has_own_lines(source, node):
+        return
+    said = {source.segment(inner) for inner in own_nodes(source, function) if isinstance(inner, ast.Call)}
+    insert = inserter(source, node, after=isinstance(node, ast.Assign))
+    for entry in entries:
+        text = f"{source.segment(entry.value)}.move_to_end({source.segment(entry.slice)})"
+        kind = kinds(source, entry.value)
+        if (not kind or "OrderedDict" in kind) and "\n" not in text and text not in said:
+            yield insert((text,), f"{quoted(text)} is added", 0.0)
 
 
 def _attributes_set(function: FunctionNode) -> set[str]:

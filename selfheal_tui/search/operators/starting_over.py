@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, operator, quoted
-from .blocks import first_statement, has_own_lines, inserter
+from .blocks import first_statement, has_own_lines, inserter, loop_around
 from .companions import updated_attribute
 from .scope import own_nodes
 
@@ -30,6 +30,50 @@ def kept_state(source: Source, node: ast.AST) -> Iterator[Splice]:
         insert = inserter(source, node, not at_start)
         for text in texts:
             yield insert((text,), f"{quoted(text)} is added", 0.0)
+
+
+@operator("run_ends", 3.8, "what counts things in a row is not set back where the row ends")
+def run_ends(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Give an `if` in a loop an `else` that sets back what it counts: `else: current = 0`, as before the loop."""
+    if not isinstance(node, ast.If) or node.orelse or node.body[0].lineno == node.lineno:
+        return
+    function, loop = source.function(node), loop_around(source, node)
+    if function is None or loop is None or not all(has_own_lines(source, one) for one in (node, node.body[-1])):
+        return
+    counted = dict.fromkeys(_counted(one) for one in node.body)
+    insert = inserter(source, node, True)
+    for name, value in _starts(function, loop):
+        if name in counted:
+            text = f"{name} = {source.segment(value)}"
+            yield insert(("else:", f"\t{text}"), f"{quoted(f'else: {text}')} is added", 0.0)
+
+
+def _counted(statement: ast.stmt) -> str:
+    """Return the variable that a statement counts or gathers in: `n` of `n += 1`, `n = n + 1` and `n.append(x)`."""
+    match statement:
+        case ast.AugAssign(target=ast.Name(id=name)):
+            return name
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append" | "add" | "extend"))):
+            return name
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp() as value):
+            return name if any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(value)) else ""
+    return ""
+
+
+def _starts(function: FunctionNode, loop: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the variables that start from nothing before a loop, with what they start with."""
+    for statement in function.body:
+        if statement is loop:
+            return
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_start(value):
+                yield name, value
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+                for one, value in zip(names, values, strict=False):
+                    if isinstance(one, ast.Name) and _is_start(value):
+                        yield one.id, value
+            case ast.Assign(targets=targets, value=value) if len(targets) > 1 and _is_start(value):
+                yield from ((one.id, value) for one in targets if isinstance(one, ast.Name))
 
 
 def _set_back(source: Source, method: FunctionNode) -> list[str]:

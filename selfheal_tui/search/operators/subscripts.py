@@ -76,7 +76,7 @@ def _from_the_end(bounds: ast.Slice, low: str, high: str, step: str) -> list[tup
 
 @operator("cut", 4.8, "only a part of a sequence was meant")
 def cut(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Slice a sequence up to or from a number in scope."""
+    """Slice a sequence up to or from a number in scope, or leave out its first or its last item."""
     if not isinstance(node, ast.expr) or isinstance(node, ast.Constant) or not editable(source, node):
         return
     kind = kinds(source, node)
@@ -85,7 +85,9 @@ def cut(source: Source, node: ast.AST) -> Iterator[Splice]:
     own = grouped(source.segment(node), ATOM)
     counts = [name for name, its in scope(source, node).items() if "int" in its]
     forms = ("{o}[:{n}]", "{o}[{n}:]", "{o}[{n} + 1:]", "{o}[:{n} + 1]", "{o}[{n}]")
-    yield from ranked(source, node, (form.format(o=own, n=name) for name in counts for form in forms), 0.5)
+    bounded = [form.format(o=own, n=name) for name in counts for form in forms]
+    ends = [] if isinstance(node, ast.Subscript) else [f"{own}[1:]", f"{own}[:-1]"]
+    yield from ranked(source, node, [*bounded, *ends], 0.5)
 
 
 @operator("element", 4.8, "an element of a sequence was meant where a variable stands")

@@ -80,7 +80,7 @@ def _is_another_call(old: Node, new: Node) -> bool:
 
 def _is_around(inner: Node, outer: Node) -> bool:
     """Tell whether one holds all of the other: `(n + 50) // 10` in `((n + 50) // 10) // 10`."""
-    return isinstance(inner, ast.expr | ast.stmt) and _dump(inner) in _dump(outer)
+    return isinstance(inner, ast.expr | ast.stmt) and any(are_same(inner, part) for part in ast.walk(outer))
 
 
 def _is_regrouped(old: Node, new: Node) -> bool:

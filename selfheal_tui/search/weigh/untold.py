@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from selfheal_tui.steps import call_words
-from selfheal_tui.text import one_line, plural
+from selfheal_tui.text import both_ends, plural
 
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
@@ -19,7 +19,8 @@ _NOT_ASKED = "!NameError"
 """The answer to a call that could not be made: the program has no such name."""
 TIE_BITS = 0.5
 """One that is less likely by no more than this is about as likely."""
-_LONGEST = 300
+_LONGEST = 120
+"""Characters of what a repair changes."""
 _SEVERAL = 3
 """Edits in one repair from which on each needs more than one case."""
 
@@ -102,8 +103,7 @@ def tied(
     ]
     if not rivals:
         return tuple(candidates)
-    why = f"The two likeliest repairs do different things: {candidates[0].summary}; and {rivals[0].summary}."
-    mark = Mark("untold", one_line(why, _LONGEST))
+    mark = Mark("untold", f"The two likeliest repairs do different things: {_both(candidates[0], rivals[0])}.")
     return tuple(replace(one, marks=one.marks or (mark,)) for one in candidates)
 
 
@@ -114,9 +114,13 @@ def unasked_tie(candidates: Sequence[Candidate], scores: Sequence[float]) -> tup
     two = [one for one in candidates[:2] if not one.marks]
     if len(two) < 2 or scores[1] > scores[0] + TIE_BITS or two[0].is_as_git_had > two[1].is_as_git_had:
         return tuple(candidates)
-    why = f"Two repairs are as likely, and no call could be tried: {two[0].summary}; and {two[1].summary}."
-    mark = Mark("untold", one_line(why, _LONGEST))
+    mark = Mark("untold", f"Two repairs are as likely, and no call could be tried: {_both(*two)}.")
     return tuple(replace(one, marks=one.marks or (mark,)) for one in candidates)
+
+
+def _both(one: Candidate, other: Candidate) -> str:
+    """Say what two repairs change; of a long one both ends, as it may differ from the other in either."""
+    return f"{both_ends(one.summary, _LONGEST)}; and {both_ends(other.summary, _LONGEST)}"
 
 
 def _differ(one: Behaviour, other: Behaviour, likely: Collection[int]) -> bool:

@@ -11,10 +11,10 @@ from .fields import Schema, all_fields, field_for
 from .marks import Damaged
 
 BLANK = r"[\s\x00-\x1f\x7f\u200b-\u200f\u2028-\u202f\u2060\ufeff]"
-_GAP = re.compile(rf"(?:{BLANK}++|//[^\n]*+|\#[^\n]*+|/\*.{{0,500}}?\*/)*+", re.DOTALL)
-_CLOSERS = re.compile(rf"(?:{BLANK}++|[,，\]}})])*+")
+_GAP = re.compile(rf"(?:{BLANK}++|//[^\n]*+|\#[^\n]*+|/\*.{{0,500}}?\*/)*", re.DOTALL)
+_CLOSERS = re.compile(rf"(?:{BLANK}++|[,，\]}})])*")
 _NEXT_ITEM = re.compile(rf"\}}{BLANK}*+,{BLANK}*+\{{{BLANK}*+[\"']([\w -]{{1,40}})[\"']{BLANK}*+:")
-_STRAY = re.compile(rf"[\])](?:{BLANK}++|[\])])*+(?=\}})")
+_STRAY = re.compile(rf"[\])](?:{BLANK}++|[\])])*(?=\}})")
 _ITEM = re.compile(rf"\{{{BLANK}*+")
 _COLON = rf"{BLANK}{{0,20}}(?:=>|[:：=]{{1,2}})"
 _KEY = re.compile(rf"([\"“”„'`]){{1,2}}([^\"“”„'`\\\n{{}}\[\]:]{{1,60}})[\"“”'`]{{1,2}}{_COLON}")
@@ -23,7 +23,7 @@ _HALF_QUOTED_KEY = re.compile(
     rf"|[\"“”„]([\w -]{{1,40}})[\"“”]{BLANK}{{1,20}}(?=[\"“\[{{\d])"
 )
 _BARE_KEY = re.compile(rf"([A-Za-z_][\w-]{{0,40}}(?: [\w-]{{1,20}}){{0,2}}){_COLON}")
-_GOES_ON = re.compile(rf"(?:{BLANK}++|[\]}}])*+[\"“](?=\s*+\S)|[\w(+*/%=&|^~@!-]")
+_GOES_ON = re.compile(rf"(?:{BLANK}++|[\]}}])*[\"“](?=\s*+\S)|[\w(+*/%=&|^~@!-]")
 _CUT_KEY = re.compile(r"[\"“”„'`]{0,2}[\w -]{0,60}[\"“”'`]{0,2}\s*\Z")
 # A look ahead past brackets; more of them than this stand in no reply.
 _FAR = 400

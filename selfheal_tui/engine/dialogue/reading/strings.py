@@ -51,7 +51,8 @@ class Quote:
 def _quote(closers: str, pasted: bool = False) -> Quote:
     if len(set(closers)) == 1 and len(closers) == 3:
         one = closers[0]
-        return Quote(closers, re.compile(rf"(?:[^\\{one}]++|\\.|{one}(?!{one}{{2}}))*+", re.DOTALL), pasted)
+        # Not `)*+`: before Python 3.11.5 that ends too early where the group has alternatives (gh-106052).
+        return Quote(closers, re.compile(rf"(?:[^\\{one}]++|\\.|{one}(?!{one}{{2}}))*", re.DOTALL), pasted)
     return Quote(closers[0], re.compile(rf"[^\\{closers}]*+(?:\\.[^\\{closers}]*+)*+", re.DOTALL), pasted)
 
 
