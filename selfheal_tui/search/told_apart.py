@@ -6,6 +6,7 @@ Both those that pass every case and those that mend the same part of them: what 
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -35,9 +36,9 @@ from .weigh.near_tests import near_tests
 from .weigh.neutral import dearer_where_neutral
 from .weigh.not_whole import not_whole_calls
 from .weigh.plainer import dearer_beside_comparison, dearer_beside_git
-from .weigh.rank import rank_key, useful_first
+from .weigh.rank import MARK_BITS, rank_key, useful_first
 from .weigh.relations.asking import ask_breaches
-from .weigh.rivals import IsCopied, Swap, with_rival_instead, with_rivals
+from .weigh.rivals import BitsOfMarks, Swap, with_rival_instead, with_rivals
 from .weigh.sequences import asked_by_tests, build_sequences
 from .weigh.short_calls import build_short_calls
 from .weigh.signs import find_signs, marks_of_search
@@ -67,15 +68,15 @@ _SWAPS_S = 10.0
 
 async def likeliest(hunt: Hunt, stage: Stage) -> list[Candidate]:
     """Return the likeliest of those that pass every case; rivals of parts of the first few are tried in their place."""
-    copied = _copied_in(stage)
-    in_vain = await _try_rivals(hunt, stage, copied)
+    bits_of = _bits_of_marks(stage)
+    in_vain = await _try_rivals(hunt, stage, bits_of)
     few = _cheapest(hunt, stage)
-    return await asyncio.to_thread(_with_rivals, stage, few, hunt.improving(), few, in_vain, copied)
+    return await asyncio.to_thread(_with_rivals, stage, few, hunt.improving(), few, in_vain, bits_of)
 
 
 def with_their_rivals(stage: Stage, candidates: Sequence[Candidate], singles: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates, marked where one of their edits has rivals among the `singles`, which mend a part."""
-    return _with_rivals(stage, candidates, singles, (), (), _copied_in(stage))
+    return _with_rivals(stage, candidates, singles, (), (), _bits_of_marks(stage))
 
 
 def _with_rivals(
@@ -84,27 +85,27 @@ def _with_rivals(
     singles: Sequence[Candidate],
     compared: Sequence[Candidate],
     in_vain: Collection[Swap],
-    copied: IsCopied,
+    bits_of: BitsOfMarks,
 ) -> list[Candidate]:
     several = len(stage.sources) > 1
     return [
-        with_rivals(one, singles, compared, in_vain=in_vain, several_files=several, is_copied=copied)
+        with_rivals(one, singles, compared, in_vain=in_vain, several_files=several, bits_of=bits_of)
         for one in candidates
     ]
 
 
-def _copied_in(stage: Stage) -> IsCopied:
-    """Return what tells whether an edit has its values from the tests; each is looked at once."""
+def _bits_of_marks(stage: Stage) -> BitsOfMarks:
+    """Return what tells how much less likely an edit is by the marks of its text; each is looked at once."""
     failing = [case["id"] for case in stage.report["cases"] if is_failing(case)]
-    known: dict[tuple[tuple[str, str], ...], bool] = {}
+    known: dict[tuple[tuple[str, str], ...], float] = {}
 
-    def is_copied(one: Candidate) -> bool:
+    def bits_of(one: Candidate) -> float:
         if one.texts not in known:
-            marks = find_marks(stage.sources, one.changes, stage.test_texts, failing)
-            known[one.texts] = any(mark.kind in _COPIED for mark in marks)
+            kinds = {mark.kind for mark in find_marks(stage.sources, one.changes, stage.test_texts, failing)}
+            known[one.texts] = sum(MARK_BITS.get(kind, 0.0) for kind in kinds) if kinds.isdisjoint(_COPIED) else math.inf
         return known[one.texts]
 
-    return is_copied
+    return bits_of
 
 
 def _cheapest(hunt: Hunt, stage: Stage) -> list[Candidate]:
@@ -113,7 +114,7 @@ def _cheapest(hunt: Hunt, stage: Stage) -> list[Candidate]:
     return sorted(every, key=lambda c: (c.cost, c.size, c.summary))[:_MOST_RANKED]
 
 
-async def _try_rivals(hunt: Hunt, stage: Stage, copied: IsCopied) -> set[Swap]:
+async def _try_rivals(hunt: Hunt, stage: Stage, bits_of: BitsOfMarks) -> set[Swap]:
     """Judge joined repairs with a rival of one edit in its place, and keep those that pass every case.
 
     Return those that do not: there the rival is none. Where the tests are slow few are judged, or none.
@@ -122,7 +123,7 @@ async def _try_rivals(hunt: Hunt, stage: Stage, copied: IsCopied) -> set[Swap]:
     swaps: dict[tuple[tuple[str, str], ...], Candidate] = {}
     of_texts: defaultdict[tuple[tuple[str, str], ...], list[Swap]] = defaultdict(list)
     for one in [one for one in few if one.parts > 1][:_SWAPPED_IN]:
-        for swap, joined in with_rival_instead(stage.sources, one, improving, few, copied):
+        for swap, joined in with_rival_instead(stage.sources, one, improving, few, bits_of):
             if hunt.is_wanted(joined):
                 swaps.setdefault(joined.texts, joined)
                 of_texts[joined.texts].append(swap)

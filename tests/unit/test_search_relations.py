@@ -136,6 +136,15 @@ def test_answers_that_are_no_plain_values_are_left_alone(answer: str) -> None:
     assert find_breaches(asked, before, [dict.fromkeys(before, answer)]) == [()]
 
 
+def test_the_order_counts_where_the_name_says_so() -> None:
+    tests = {"test_p.py": "def test_a():\n    assert longest_STREAK([1, 1, 0, 1]) == 2\n"}
+    calls = ["longest_{}([1, 1, 0, 1])", "longest_{}([1, 0, 1, 1])"]
+    for name, looked_at in (("STREAK", False), ("LINE", True)):
+        evidence = build_evidence({path: text.replace("STREAK", name) for path, text in tests.items()}, {}, "")
+        asked = build_asked(evidence, [call.format(name) for call in calls])
+        assert any("order of the list" in one.property.says for one in asked) is looked_at
+
+
 def test_a_breach_is_a_mark_a_later_rank_and_less_confidence() -> None:
     candidates = [Candidate({"p.py": name}, name, "x", "p.py", n, 1.0, 1, complete=True) for n, name in enumerate("ab")]
     behaviours = build_behaviours(["0", "0"], [["1", "1"], ["2", "2"]])
@@ -154,3 +163,10 @@ def test_of_several_edits_each_has_to_be_right() -> None:
     assert confidence([1.0], [0], 3, marks=["number"]) == invented < confidence([1.0], [0], 3, marks=["start"])
     one = confidence([1.0], [0], 7)
     assert confidence([2.0], [0], 7, 2) == pytest.approx(one**2, abs=0.01)
+    broken = confidence([1.0], [0], 7, breaks=True)
+    assert confidence([2.0], [0], 7, 2, breaks=True) == pytest.approx(one * broken, abs=0.01), "one of them breaks it"
+    guessed = confidence([1.0], [0], 7, operator="constant")
+    two = [confidence([2.0], [0], 7, 2, operator=f"{family} + constant") for family in ("comparison", "constant")]
+    assert two == pytest.approx([one * guessed, guessed**2], abs=0.01)
+    surprising = confidence([1.0], [0], 7, surprise=20.0)
+    assert confidence([2.0], [0], 7, 2, surprise=40.0) == pytest.approx(surprising**2, abs=0.02)

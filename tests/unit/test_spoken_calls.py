@@ -91,7 +91,9 @@ def test_a_part_that_edits_at_other_lines_mend_as_well_is_marked() -> None:
     joined = replace(candidate(7, 3.0, "a", "b", parts=2), before=(("p.py", 3),))
     assert [mark.kind for mark in with_rivals(joined, singles).marks] == ["rivals"]
     assert not with_rivals(joined, [singles[0], *singles[2:]]).marks
-    assert not with_rivals(joined, singles, is_copied=lambda one: one is singles[1]).marks, "it says nothing of another"
+    of_marks = with_rivals(joined, singles, bits_of=lambda one: 1.5 if one is singles[1] else 0.0)
+    assert not of_marks.marks, "its marks make it 2.5 bits less likely"
+    assert with_rivals(joined, singles, bits_of=lambda one: 1.0).marks, "and here 2 bits"
     assert [bool(with_rivals(one, singles).marks) for one in singles] == [True, True, False, True]
     singles = [replace(one, summary=f"line {one.line}: {one.cost}") for one in singles]
     whole, rival = replace(joined, complete=True), replace(joined, edits=("p.py line 5: 2.0", "p.py line 7: 1.0"))

@@ -41,19 +41,19 @@ def confidence(
 
     `cases` is how many run what is edited: in the sets of the fit nearly all did. `mistakes` is how many independent
     ones the first repair mends: its bits are shared, and it is right only where the edit of each is.
-    `breaks`: it breaks what held of every result before. `surprise` in bits is that of its lines beside those they
-    replace, `operator` the family that it comes from, `marks` the kinds of its marks: both may say that it brings a
-    value of which nothing says anything.
+    `breaks`: it breaks what held of every result before, which counts against one of its edits. `surprise` in bits is
+    that of its lines beside those they replace, `operator` the families that its edits come from, `marks` the kinds of
+    its marks: both may say of an edit that it brings a value of which nothing says anything.
     """
     if not scores:
         return 0.0
     bits = _ALWAYS + _BY_SHARE * share_of_first(scores, clusters) + _BY_BIT * min(scores[0] / mistakes, _MOST_BITS)
     bits += _BY_CASES * math.log2(1 + min(cases, _MOST_CASES)) + _BY_POOL * math.log2(1 + min(len(scores), _MOST_POOL))
-    bits += _BY_SURPRISE * max(_LEAST_SURPRISE, min(surprise, _MOST_SURPRISE)) + _BY_BREACH * breaks
-    families = operator.split(" + ")
-    invents = any(one in _INVENTED or one.startswith("angelic") for one in families) or not _INVENTS.isdisjoint(marks)
-    bits += _IF_INVENTED * invents
-    return max(_LEAST, round((1.0 / (1.0 + math.exp(-bits))) ** mistakes, 2))
+    bits += _BY_SURPRISE * max(_LEAST_SURPRISE, min(surprise / mistakes, _MOST_SURPRISE))
+    invent = sum(one in _INVENTED or one.startswith("angelic") for one in operator.split(" + "))
+    invent = min(mistakes, max(invent, not _INVENTS.isdisjoint(marks)))
+    against = [_IF_INVENTED * (number < invent) + _BY_BREACH * (breaks and not number) for number in range(mistakes)]
+    return max(_LEAST, round(math.prod(1.0 / (1.0 + math.exp(-bits - one)) for one in against), 2))
 
 
 def share_of_first(scores: Sequence[float], clusters: Sequence[int]) -> float:

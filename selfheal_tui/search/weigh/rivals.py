@@ -16,12 +16,13 @@ _NAME = 60
 _Texts = tuple[tuple[str, str], ...]
 Swap = tuple[_Texts, _Texts]
 """The texts of a joined repair, and those of a rival of one of its edits alone."""
-IsCopied = Callable[[Candidate], bool]
-"""Tells whether an edit has its values from the tests: what mends a case so says nothing of another edit."""
+BitsOfMarks = Callable[[Candidate], float]
+"""Tells how much less likely an edit is by the marks of its text; infinitely so where it has its values from the tests:
+what mends a case so says nothing of another edit."""
 
 
-def _never(_: Candidate) -> bool:
-    return False
+def _unmarked(_: Candidate) -> float:
+    return 0.0
 
 
 def with_rivals(
@@ -31,7 +32,7 @@ def with_rivals(
     *,
     in_vain: Collection[Swap] = (),
     several_files: bool = False,
-    is_copied: IsCopied = _never,
+    bits_of: BitsOfMarks = _unmarked,
 ) -> Candidate:
     """Return the candidate, marked where one of its edits has rivals; `singles` are edits that mend a part.
 
@@ -47,7 +48,7 @@ def with_rivals(
     asked = {edit for one in compared for edit in (one.edits or (one.summary,))}
     plain = _plain(singles)
     for mends in candidate.mends or (candidate.fixes,):
-        own, found = _rivals(candidate, mends, plain, is_copied)
+        own, found = _rivals(candidate, mends, plain, bits_of)
         rivals = {at: one for at, one in found.items() if (candidate.texts, one.texts) not in in_vain}
         if rivals:
             likelier = "likelier " if all(one.cost < own for one in rivals.values()) else ""
@@ -73,7 +74,7 @@ def with_rival_instead(
     candidate: Candidate,
     singles: Sequence[Candidate],
     compared: Iterable[Candidate],
-    is_copied: IsCopied = _never,
+    bits_of: BitsOfMarks = _unmarked,
 ) -> list[tuple[Swap, Candidate]]:
     """Return a joined repair with each rival of one of its edits in that edit's place, the likeliest first.
 
@@ -89,7 +90,7 @@ def with_rival_instead(
         return []
     tried: list[tuple[Swap, Candidate]] = []
     for number, mends in enumerate(candidate.mends):
-        for rival in _rivals(candidate, mends, plain, is_copied)[1].values():
+        for rival in _rivals(candidate, mends, plain, bits_of)[1].values():
             others = [*parts[:number], rival, *parts[number + 1 :]]
             if not _is_asked(rival, asked) and (joined := join(program, others)) is not None:
                 tried.append(((candidate.texts, rival.texts), joined))
@@ -101,7 +102,7 @@ def _plain(singles: Iterable[Candidate]) -> list[Candidate]:
 
 
 def _rivals(
-    candidate: Candidate, mends: Collection[str], plain: Sequence[Candidate], is_copied: IsCopied
+    candidate: Candidate, mends: Collection[str], plain: Sequence[Candidate], bits_of: BitsOfMarks
 ) -> tuple[float, dict[tuple[str, int], Candidate]]:
     """Return the cost of the edit that mends these cases, and the likeliest edit at each other line that does too."""
     places = {(candidate.path, candidate.line), *candidate.before}
@@ -112,7 +113,7 @@ def _rivals(
         alike = [one for one in alike if one.is_as_git_had]
     near = sorted((one for one in alike if one.cost <= own + NEAR_BITS), key=lambda one: -one.cost)
     elsewhere = (one for one in near if (one.path, one.line) not in places)
-    return own, {(one.path, one.line): one for one in elsewhere if not is_copied(one)}
+    return own, {(one.path, one.line): one for one in elsewhere if one.cost + bits_of(one) <= own + NEAR_BITS}
 
 
 def _is_asked(rival: Candidate, asked: Collection[str]) -> bool:

@@ -12,13 +12,17 @@ from typing import Any
 from ..inputs import call_text
 from .base import Known, Property, is_same
 
-_POSITIONS = re.compile(r"palindrom|\bind(ex|ices)|position|consecutive|adjacent|neighbo|subarray|revers|rotat")
+_POSITIONS = re.compile(
+    r"palindrom|\bind(ex|ices)|position|consecutive|adjacent|neighbo|subarray|revers|rotat"
+    r"|streak|in a row|successive|previous|preced|cumulat|running|moving|\btrend|chronolog"
+)
 """Words of functions that look at where things stand."""
 
 
 def other_order(known: Known) -> Iterator[Property]:
     """Yield that a list backwards, and a list that begins elsewhere, give the same."""
-    for at in known.places if not _POSITIONS.search(known.words) else ():
+    words = f"{known.function.lower().replace('_', ' ')}. {known.words}"
+    for at in known.places if not _POSITIONS.search(words) else ():
         for turned in (_backwards, _from_second):
 
             def second(arguments: Sequence[Any], at: int = at, turned: Callable[[Any], Any] = turned) -> str:
