@@ -118,6 +118,8 @@ class Suite:
     """End at the first case that does not pass."""
     verify: bool = False
     """Judge a passing suite once more from a process that the program never enters; for `run` only."""
+    explain: bool = True
+    """Say of a case that fails what pytest says: both sides of a comparison. Without it a run takes a fraction."""
 
 
 NOT_JUDGED_AGAIN = "not judged again with tests and program in two processes"

@@ -137,7 +137,8 @@ class LocalSandbox:
         account = Account(suite)
         loop = asyncio.get_running_loop()
         began = loop.time()
-        async with contextlib.aclosing(self._play(suite, account)) as cases:
+        how = {} if suite.explain else {"rewrite": False, "plain": self._plain(suite)}
+        async with contextlib.aclosing(self._play(suite, account, **how)) as cases:
             async for case in cases:
                 yield CaseFinished(case, account.number_of_cases)
         report = account.report(self.isolation, loop.time() - began)
@@ -336,7 +337,7 @@ class LocalSandbox:
     def _plain(self, suite: Suite) -> bool:
         """Tell whether a server without pytest can run it: no test needs anything of it, no file names it."""
         return (
-            not (suite.pytest_args or suite.coverage or suite.watch)
+            not (suite.pytest_args or (suite.coverage and suite.explain) or suite.watch)
             and not any(_PYTEST.search(text) for text in suite.files.values())
             and _are_plain(
                 tuple((path, text if path in suite.tests else "") for path, text in suite.files.items()),

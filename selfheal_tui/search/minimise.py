@@ -47,12 +47,13 @@ async def minimise(
     is judged in processes of their own. The changes as they are come back when they do not pass themselves.
     Raises: SandboxError.
     """
-    after = await run_through(sandbox, replace(suite, files={**suite.files, **changes}, coverage=True))
+    covered = replace(suite, coverage=True, explain=False)
+    after = await run_through(sandbox, replace(covered, files={**suite.files, **changes}))
     if after.report["verdict"] != "passed":
         return dict(changes)
     pieces = build_pieces(suite.files, changes)
     removes = any(not "".join(piece.lines).strip() for piece in pieces)
-    before = await run_through(sandbox, replace(suite, coverage=True)) if removes else None
+    before = await run_through(sandbox, covered) if removes else None
     judged = judged_pieces(pieces, suite.files, changes, before.coverage if before else {}, after.coverage)
     free = [piece for piece in judged if not _is_named(piece, named)]
     kept = [piece for piece in pieces if piece not in free]

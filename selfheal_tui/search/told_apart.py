@@ -102,7 +102,9 @@ def _bits_of_marks(stage: Stage) -> BitsOfMarks:
     def bits_of(one: Candidate) -> float:
         if one.texts not in known:
             kinds = {mark.kind for mark in find_marks(stage.sources, one.changes, stage.test_texts, failing)}
-            known[one.texts] = sum(MARK_BITS.get(kind, 0.0) for kind in kinds) if kinds.isdisjoint(_COPIED) else math.inf
+            known[one.texts] = (
+                sum(MARK_BITS.get(kind, 0.0) for kind in kinds) if kinds.isdisjoint(_COPIED) else math.inf
+            )
         return known[one.texts]
 
     return bits_of

@@ -67,6 +67,30 @@ async def test_a_case_ends_alike(sandbox: LocalSandbox, body: str) -> None:
     assert short == long and short_passed == long_passed
 
 
+_COUNTED = """
+def f(x):
+    if x > 1:
+        return 1
+    return 2 if x else {}[x]
+"""
+_CALLS = "from prog import f\n\ndef test_a():\n    assert f(2) == 1\n\ndef test_b():\n    assert f(1) == 1\n"
+_ENDS = "\ndef test_c():\n    import os\n    f(0.5)\n    os._exit(0)\n\ndef test_d():\n    assert f(3) == 1\n"
+
+
+@pytest.mark.parametrize("more", ["", _ENDS, "\ndef test_c(tmp_path):\n    f(0)\n", "\ndef test_c(:\n"])
+@pytest.mark.parametrize("program", [_COUNTED, "import nothing_such\n"])
+async def test_lines_that_ran_and_outcomes_are_the_same_without_words(
+    sandbox: LocalSandbox, program: str, more: str
+) -> None:
+    files = {"prog.py": program, "test_prog.py": _CALLS + more}
+    suite = Suite(files, ("test_prog.py",), ("prog.py",), limits=QUICK, coverage=True)
+    with_words, without = [await run_through(sandbox, replace(suite, explain=explain)) for explain in (True, False)]
+    ended = [[(case["id"], case["outcome"]) for case in one.report["cases"]] for one in (with_words, without)]
+    assert ended[0] == ended[1] and with_words.report["verdict"] == without.report["verdict"]
+    assert with_words.coverage == without.coverage
+    assert bool(without.coverage) is (program == _COUNTED and "(:" not in more)
+
+
 @pytest.mark.parametrize(
     "program",
     [

@@ -60,7 +60,7 @@ def compile_plain(job: Mapping[str, Any], work: str) -> list[Compiled] | None:
     """Return the test files compiled, None where the suite is not plain or does not parse."""
     if job.get("compiled"):
         return [Compiled(p, marshal.loads(bytes.fromhex(code)), cases) for p, code, cases in job["compiled"]]
-    if job.get("pytest_args") or job.get("coverage") or job.get("watch"):
+    if job.get("pytest_args") or job.get("watch"):
         return None
     try:
         trees = plain_tests(job["files"], job["tests"])

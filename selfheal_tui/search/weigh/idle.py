@@ -42,7 +42,7 @@ async def count_idle(
     sound = {case: files for case, files in coverage.items() if case not in failing}
 
     async def count(candidate: Candidate) -> int:
-        changed = replace(suite, files={**suite.files, **candidate.changes}, coverage=True)
+        changed = replace(suite, files={**suite.files, **candidate.changes}, coverage=True, explain=False)
         ran = (await run_through(sandbox, changed)).coverage
         lines = 0
         for path, text in candidate.changes.items():
