@@ -45,7 +45,7 @@ async def critique(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if not (_wanted(state) or may_doubt(state) or notes):
         return {"objection_ref": "", "question_ref": ""}
     suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
-    ran = await run_through(context.deps.sandbox, suite)
+    ran = await run_through(context.deps.sandbox, replace(suite, explain=False))
     exercise = exercised(context.workspace.program_texts, ran.coverage)
     unmet, rest = await find_unmet(context) if doubts else ([], "")
     question = await find_doubt(context, ran) if asks or notes else None
