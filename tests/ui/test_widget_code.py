@@ -13,6 +13,7 @@ from selfheal_tui.ui.kit.code_view import CodeView
 from selfheal_tui.ui.kit.diff_view import DiffView
 from selfheal_tui.ui.kit.line_view import LineView
 from selfheal_tui.ui.kit.wrapping import pieces
+from selfheal_tui.ui.run.tabs.edit_pane import EditPane
 
 OLD = "def f(x):\n    # [red]mark[/red]\x1b[31m\n    return x < 1\n"
 NEW = OLD.replace("<", "<=")
@@ -21,7 +22,7 @@ NEW = OLD.replace("<", "<=")
 class Host(App[None]):
     """Holds one widget and notes what it says."""
 
-    def __init__(self, widget: DiffView | CodeView | CodeEditor) -> None:
+    def __init__(self, widget: DiffView | CodeView | CodeEditor | EditPane) -> None:
         super().__init__()
         self.widget = widget
         self.said: list[tuple[str, str]] = []
@@ -308,6 +309,49 @@ async def test_the_editor_hands_over_the_text_and_tab_indents() -> None:
         assert host.said == [("f.py", "    x = 1\n")]
         await pilot.press("ctrl+z", "ctrl+s")
         assert host.said[-1] == ("f.py", "x = 1\n")
+
+
+async def test_a_new_line_begins_as_far_in_as_the_one_before_it() -> None:
+    editor = CodeEditor()
+    async with Host(editor).run_test(size=(60, 8)) as pilot:
+        editor.show("f.py", "def f():\n    if x:")
+        editor.focus()
+        editor.action_reach_end(True)
+        await pilot.press("enter", "y", "enter", "z")
+        assert editor.text == "def f():\n    if x:\n        y\n        z"
+        editor.show("notes.txt", "  so:")
+        editor.action_reach_end(True)
+        await pilot.press("enter", "y")
+        assert editor.text == "  so:\n  y"
+
+
+async def test_after_choosing_a_file_one_goes_on_writing() -> None:
+    pane = EditPane()
+    async with Host(pane).run_test(size=(90, 20)) as pilot:
+        pane.open("k", "code", {"a.py": "a = 1\n", "b.py": "b = 1\n\nc = 2\n"}, {}, at=("b.py", 3))
+        await pilot.pause()
+        editor = pane.query_one(CodeEditor)
+        assert (editor.path, editor.cursor_location) == ("b.py", (2, 0)), "it opens where the mistake is suspected"
+        await pilot.press("shift+tab", "up", "enter")
+        await pilot.pause()
+        await pilot.press("q")
+        assert (editor.path, editor.text) == ("a.py", "qa = 1\n")
+        await pilot.press("shift+tab", "escape")
+        await pilot.pause()
+        await pilot.press("w")
+        assert (editor.path, editor.text) == ("a.py", "qwa = 1\n"), "nothing was chosen"
+        assert pane.kept == {"a.py": "qwa = 1\n"}
+
+
+async def test_a_mistake_that_is_mended_is_not_named_any_longer() -> None:
+    pane = EditPane()
+    async with Host(pane).run_test(size=(90, 20)) as pilot:
+        pane.open("k", "code", {"a.py": "a = (1\n"}, {})
+        editor = pane.query_one(CodeEditor)
+        while "✗" not in editor.get_line(0).plain:
+            await pilot.pause()
+        await pilot.press("end", ")")
+        assert "✗" not in editor.get_line(0).plain
 
 
 async def test_escape_leaves_and_keeps_the_text() -> None:

@@ -29,7 +29,8 @@ async def run_by_failing(context: RoleContext, report: SuiteReport) -> list[str]
     if not support or not failing:
         return []
     suite = context.workspace.suite(context.deps.suite_limits, coverage=True)
-    finished = await run_through(context.deps.sandbox, replace(suite, program=(*suite.program, *support), explain=False))
+    suite = replace(suite, program=(*suite.program, *support), explain=False)
+    finished = await run_through(context.deps.sandbox, suite)
     runs = Counter(
         path
         for case, lines_by_path in finished.coverage.items()

@@ -12,7 +12,7 @@ from textual._tree_sitter import get_language
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
 from textual.color import Color
-from textual.document._document import Location
+from textual.document._document import EditResult, Location
 from textual.document._document_navigator import DocumentNavigator
 from textual.geometry import Size
 from textual.message import Message
@@ -78,6 +78,7 @@ class CodeEditor(TextArea):
             "ctrl+home", "reach_end(False)", "Start", show=False, id="editor.start", tooltip="Go to the first line"
         ),
         Binding("ctrl+end", "reach_end(True)", "End", show=False, id="editor.end", tooltip="Go to the last line"),
+        Binding("shift+tab", "file", "File", show=False, id="editor.file", tooltip="Choose another file to edit"),
         Binding(
             "escape",
             "leave",
@@ -101,6 +102,9 @@ class CodeEditor(TextArea):
 
     class WantedOutside(Message):
         """The user wants to go on in an editor of their own."""
+
+    class WantedFile(Message):
+        """The user wants to edit another file."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         self._drawn: LRUCache[Hashable, Strip] = LRUCache(512)
@@ -152,6 +156,15 @@ class CodeEditor(TextArea):
         if self._problem is not None:
             self._problem = None
             self.notify_style_update()
+
+    def _replace_via_keyboard(self, insert: str, start: Location, end: Location) -> EditResult | None:
+        """Begin a new line as far in as the one before it, and one step further after a colon."""
+        if insert == "\n":
+            row, column = min(start, end)
+            line = self.document.get_line(row)[:column]
+            insert += line[: len(line) - len(line.lstrip(" \t"))]
+            insert += " " * self.indent_width if self.path.endswith(".py") and line.rstrip().endswith(":") else ""
+        return super()._replace_via_keyboard(insert, start, end)
 
     def centre(self, row: int) -> None:
         """Put the cursor at a line, in the middle of what is seen, also when the room for it comes later."""
@@ -238,6 +251,10 @@ class CodeEditor(TextArea):
     @property
     def _problem_style(self) -> Style:
         return Style(color=Color.parse(self.app.theme_variables["text-error"]).rich_color, italic=True)
+
+    def action_file(self) -> None:
+        """Ask for another file."""
+        self.post_message(self.WantedFile())
 
     def action_outside(self) -> None:
         self.post_message(self.WantedOutside())

@@ -17,7 +17,7 @@ from selfheal_tui.errors import SelfHealError
 from selfheal_tui.sandbox.base import CaseFinished
 from selfheal_tui.text import one_line
 
-from ..view.shown import proposal_to_edit
+from ..view.shown import Line, place_to_write, proposal_to_edit
 from .cards.diagnosis import DiagnosisCard
 from .cards.diagnosis_form import DiagnosisForm
 from .cards.repair import RepairCard
@@ -78,16 +78,23 @@ class Editing:
         snapshot, position = self._port.model.shown, self._port.model.position
         if snapshot is not None and position is not None:
             self._forks = "code"
-            await self._open(DraftKey(position, "", OF_CODE), "code", snapshot.program, {})
+            key = DraftKey(position, "", OF_CODE)
+            await self._open(key, "code", snapshot.program, {}, at=place_to_write(snapshot))
 
     async def _open(
-        self, key: DraftKey, kind: ReviewKind, now: Mapping[str, str], changes: Mapping[str, str], of: str = ""
+        self,
+        key: DraftKey,
+        kind: ReviewKind,
+        now: Mapping[str, str],
+        changes: Mapping[str, str],
+        of: str = "",
+        at: Line | None = None,
     ) -> None:
         self._port.side.add_class("-writing")
         pane = await self._port.evidence.tabs.open("edit", EditPane)
         await self.drafts.load(key.checkpoint_id)
         self._key, self._of = key, of
-        pane.open(key, kind, now, changes, self.drafts.get(key), answers=not self._forks)
+        pane.open(key, kind, now, changes, self.drafts.get(key), at, answers=not self._forks)
 
     def close(self, tab: str) -> None:
         """Put the editor away and go to `tab`; the text is kept."""

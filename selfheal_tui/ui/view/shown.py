@@ -99,6 +99,13 @@ def marked_lines(snapshot: Snapshot) -> Marked:
     )
 
 
+def place_to_write(snapshot: Snapshot) -> Line | None:
+    """Return where code written by hand most likely goes: the line of the diagnosis, else the most suspicious one."""
+    marked = marked_lines(snapshot)
+    scores = {line: score for line, score in marked.scores.items() if line[0] in snapshot.program}
+    return next(iter(marked.why), None) or max(scores, key=lambda line: scores[line], default=None)
+
+
 def _was_rejected(snapshot: Snapshot) -> bool:
     """Tell whether this moment rejected its diagnosis: the search looks for another one."""
     decision = snapshot.decision

@@ -29,6 +29,10 @@ _BESIDE = 96
 """From this width on the cases stand beside the text, else below it."""
 
 
+class FileChooser(Select[str], can_focus=False):
+    """Chooses the file; only its open list has the keyboard: letters beside it would be commands of the app."""
+
+
 class EditPane(Vertical):
     """Edits whole files; submitting posts only what differs from the code now.
 
@@ -89,7 +93,7 @@ class EditPane(Vertical):
         self._pause: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield Select[str]((), id="edit-file", compact=True, prompt="file")
+        yield FileChooser((), id="edit-file", compact=True, prompt="file")
         yield Static(id="edit-keys")
         with Container(id="edit-body"):
             yield CodeEditor()
@@ -98,6 +102,7 @@ class EditPane(Vertical):
 
     def on_mount(self) -> None:
         """Follow each layout of the screen: while a tab is being made, the last resize may not be told."""
+        self.watch(self.query_one(FileChooser), "expanded", self._chose, init=False)
         self.screen.screen_layout_refresh_signal.subscribe(self, self._place_cases)
 
     def _place_cases(self, _: Screen[Any]) -> None:
@@ -118,11 +123,13 @@ class EditPane(Vertical):
         now: Mapping[str, str],
         changes: Mapping[str, str],
         left: Mapping[str, str] | None = None,
+        at: tuple[str, int] | None = None,
         *,
         answers: bool = True,
     ) -> None:
         """Edit `now | left`, or `now | changes` where nothing was `left`; takes the focus.
 
+        It begins where the first changed file differs from the code now, and where none does at a line (path, 1-based).
         `answers`: the texts answer a question, which can be approved or rejected instead.
         The same `key` as last time finds the text as it stands here, with what can be undone in it.
         """
@@ -131,8 +138,9 @@ class EditPane(Vertical):
             self._key, self._kind, self._now = key, kind, now
             self._beginning = {**now, **changes}
             self._texts = {**now, **(changes if left is None else left)}
-            self._path = next(iter(changes), next(iter(now), ""))
-            chooser = self.query_one("#edit-file", Select)
+            path, line = at if at is not None and not changes and at[0] in now else ("", 0)
+            self._path = path or next(iter(changes), next(iter(now), ""))
+            chooser = self.query_one(FileChooser)
             with self.prevent(Select.Changed):
                 chooser.set_options((path, path) for path in self._texts)
                 if self._path:
@@ -141,7 +149,7 @@ class EditPane(Vertical):
             self._say("")
             self.query_one(TryCases).forget()
             self._show_file()
-            row = first_difference(now.get(self._path, ""), self._texts.get(self._path, ""))
+            row = line - 1 if line else first_difference(now.get(self._path, ""), self._texts.get(self._path, ""))
             self.query_one(CodeEditor).centre(row)
         self.screen.set_focus(self.query_one(CodeEditor))
         self._start_pause()
@@ -156,6 +164,7 @@ class EditPane(Vertical):
         event.stop()
         if self._refused is not None and event.text_area.text != self._refused:
             self._say("")
+        self.query_one(CodeEditor).unmark()
         self.query_one(TryCases).wait()
         self.post_message(self.Typed())
         self._start_pause()
@@ -175,6 +184,20 @@ class EditPane(Vertical):
         else:
             self._say("" if text != editor.text else "Your editor ended, and nothing has changed.")
             editor.replace_all(text)
+
+    def on_code_editor_wanted_file(self, event: CodeEditor.WantedFile) -> None:
+        """Open the list of files; with one file there is none."""
+        event.stop()
+        if len(self._texts) > 1:
+            self.query_one(FileChooser).action_show_overlay()
+        else:
+            self.screen.focus_previous()
+
+    def _chose(self, expanded: bool) -> None:
+        """Go on writing once the list of files is closed, unless a click has gone elsewhere."""
+        focused = self.screen.focused
+        if not expanded and (focused is None or self.query_one(FileChooser) in focused.ancestors_with_self):
+            self.query_one(CodeEditor).focus()
 
     def on_select_changed(self, event: Select.Changed) -> None:
         """Keep this file's text and show the other one."""
@@ -204,7 +227,7 @@ class EditPane(Vertical):
         self._say(f"{path} {problems[0].message}")
         if path in self._texts:
             if path != self._path:
-                self.query_one("#edit-file", Select).value = path
+                self.query_one(FileChooser).value = path
                 self._path = path
                 self._show_file()
             self._refused = self._texts[path]
@@ -243,7 +266,8 @@ class EditPane(Vertical):
             editor.focus()
 
     def _show_file(self) -> None:
-        keys = (("ctrl+s", " submit  "), ("esc", " leave, keep it  "), ("ctrl+z", " undo  "), ("ctrl+e", " $EDITOR"))
+        keys = [("ctrl+s", " submit  "), ("esc", " leave, keep it  "), ("ctrl+z", " undo  "), ("ctrl+e", " $EDITOR  ")]
+        keys += [("shift+tab", " file")] if len(self._texts) > 1 else []
         parts = [part for key, words in keys for part in ((key, "bold $text-accent"), (words, "$foreground 60%"))]
         name = "" if len(self._texts) > 1 else f"{one_line(self._path)}   "
         self.query_one("#edit-keys", Static).update(Content.assemble((name, "bold"), *parts))
