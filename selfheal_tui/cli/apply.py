@@ -24,6 +24,7 @@ from selfheal_tui.store.applied import note_put_back
 from selfheal_tui.text import one_line, outcome_word, show_controls, strip_controls
 from selfheal_tui.walled import named_output
 
+from .apply_again import with_flags
 from .apply_commit import (
     Moment,
     Place,
@@ -81,6 +82,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Show what would be written, ask, write, and commit where that is wished."""
+    try:
+        return _applied(args)
+    except InputError as error:
+        error.hint = with_flags(error.hint, args)
+        raise
+
+
+def _applied(args: Namespace) -> int:
     _check(args)
     settings = load_from(args)
     check_worktree(args, settings.sessions)

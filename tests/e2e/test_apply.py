@@ -51,6 +51,7 @@ def test_a_repair_is_merged_into_a_file_that_changed_and_taken_out_again(shell: 
     file.write_bytes((MINE + BUGGY).replace("\n", "\r\n").encode())
     refused = shell("apply", shell.session, "--branch", "main", "--yes")
     assert refused.code == 2 and "changed since" in refused.err
+    assert " --branch main --merge" in refused.err.replace("\n", " "), "of the branch that was asked for"
     file.write_text(MINE + BUGGY, "utf-8")
     done = shell("apply", shell.session, "--branch", "main", "--merge", "--yes")
     assert done.code == 0 and file.read_text("utf-8") == MINE + FIXED
@@ -64,7 +65,9 @@ def test_a_repair_is_merged_into_a_file_that_changed_and_taken_out_again(shell: 
     file.write_text(MINE + MINE + FIXED, "utf-8")
     refused = shell("apply", shell.session, "--branch", "main", "--undo", "--yes")
     assert f"{file} is not as the repair left it: nothing was put back." in refused.err
-    assert f"sessions apply {shell.session} --undo --merge" in refused.err.replace(f" --sessions {shell.sessions}", "")
+    assert f"sessions apply {shell.session} --branch main --undo --merge" in refused.err.replace(
+        f" --sessions {shell.sessions}", ""
+    )
     assert file.read_text("utf-8") == MINE + MINE + FIXED
     assert shell("apply", shell.session, "--branch", "main", "--undo", "--merge", "--yes").code == 0
     assert file.read_text("utf-8") == MINE + MINE + BUGGY
@@ -213,6 +216,16 @@ def test_an_answer_becomes_a_test_of_the_users_file_when_asked(
     assert (project / "test_fee.py").read_text("utf-8") == FEE_TESTS
     assert (project / "fee.py").read_text("utf-8") == PROGRAM
     assert "was applied in this folder, and was put back already" in ran(*unnamed).err
+
+    (project / "fee.py").write_text(MINE + PROGRAM, "utf-8")
+    merge = ("sessions", "apply", session, "--yes", "--merge")
+    assert ran(*merge).code == 0 and (project / "test_fee.py").read_text("utf-8") == FEE_TESTS
+    later = ran(*merge, "--with-tests")
+    assert later.code == 0 and (project / "test_fee.py").read_text("utf-8") != FEE_TESTS
+    assert ran("sessions", "apply", session, "--yes", "--undo").code == 0, "nobody has touched what the merges wrote"
+    assert (project / "fee.py").read_text("utf-8") == MINE + PROGRAM
+    assert (project / "test_fee.py").read_text("utf-8") == FEE_TESTS
+    (project / "fee.py").write_text(PROGRAM, "utf-8")
 
     copy, other = "20990101-000000-other-0000", tmp_path / "other"
     other.mkdir()

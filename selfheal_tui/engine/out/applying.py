@@ -226,7 +226,9 @@ def write(writing: Writing, session: Path, branch: str, permit: Permit) -> list[
             "Ask again, to see what it holds now.",
         ) from error
     if writing.is_home:
-        note_merged(session, branch, writing.pending if writing.merged and not writing.puts_back else ())
+        merged = {change.path: change for change in writing.pending} if writing.merged and not writing.puts_back else {}
+        # What an earlier merge wrote is still there where this one only adds to it.
+        note_merged(session, branch, [*(merged_changes(session, branch) | merged).values()] if merged else ())
     if writing.puts_back:
         note_put_back(session)
         note_written(session, branch, ())
