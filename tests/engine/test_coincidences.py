@@ -218,6 +218,12 @@ async def test_the_end_says_how_sure_the_search_was_of_what_a_person_took(workbe
         assert {"call": "", "values": [], "why": doubt} in build_result(ended, session_id)["doubts"]
         other = (await to_end(session.decide(asked.checkpoint_id, review.approve("2")))).snapshot
         assert "holds another repair beside it for likelier, and is " + sure in " ".join(other.doubts)
+        text = first["changes"]["area.py"]
+        own = {"changes": {"area.py": f"# mine\n{text}"}}
+        same = (await to_end(session.decide(asked.checkpoint_id, review.edit(own)))).snapshot
+        assert same.doubts == (doubt,) and same.unsettled == ended.unsettled, "a comment answers no doubt"
+        own["changes"]["area.py"] = program.replace("a = a + 1", "a = int(a)")
+        assert (await to_end(session.decide(asked.checkpoint_id, review.edit(own)))).snapshot.doubts == ()
 
 
 @pytest.mark.deep

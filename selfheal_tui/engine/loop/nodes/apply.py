@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
 from selfheal_tui.sandbox.base import SuiteReport
-from selfheal_tui.search.hunt.candidates import changes_key
+from selfheal_tui.search.hunt.candidates import changes_key, shape_of
 from selfheal_tui.search.weigh.equal_values import are_equal
 from selfheal_tui.steps import call_words
 from selfheal_tui.store.blobs import Blobs
@@ -31,6 +31,9 @@ from ...workshop.taken import taken_record
 from ...workshop.taken_steps import taken_steps
 from ...workshop.trusted import doubts_about, doubts_of_person
 
+_KNOWN_OF_CODE = ("confidence", "answers", "marks")
+"""What the search knows of a program, whatever its comments."""
+
 
 async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """Apply an approved or edited repair and end the iteration; of a rejected one write only the record.
@@ -49,6 +52,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     keys = [one["key"] for one in going]
     edit = declined = doubt = ""
     proposed, proposed_summary = repair, repair["summary"]
+    same: Repair | None = None
     if decision["verdict"] == "edit":
         now = {**workspace.test_texts, **workspace.program_texts}
         unchanged = {path: now[path] for path in repair["changes"] if path in now}
@@ -64,6 +68,10 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         before = cast(SuiteReport, await blobs.get(state["report_ref"]))
         repair = await Rehearsal(runtime.context, state, workspace, before, runtime.stream_writer).run(own)
         keys = [repair["key"]]
+        same = None if declined else _same_code(edited["changes"], [proposed, *candidates.values()], now)
+        if same is not None:
+            known = {name: same[name] for name in _KNOWN_OF_CODE if name in same}  # type: ignore[literal-required]
+            repair = cast(Repair, {**repair, **known})
     elif together := decision.get("together"):
         repair = await _joined(runtime.context, state, candidates, together)
         keys = [repair["key"]]
@@ -103,12 +111,12 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         if decision["by"] != "human":
             passed_over = state.get("withheld", "") if decision["pick"] not in ("", "1") else ""
             doubt = doubts_about(repair, passed_over, first=candidates["1"], several=several)
-        elif decision["verdict"] == "approve" or declined:  # What a person wrote is theirs.
+        elif decision["verdict"] == "approve" or declined or same:  # What a person wrote is theirs.
             in_part, with_marks = bool(declined), state["autonomy"] == "full_auto"
-            taken_from = [candidates[one] for one in labels]
-            unsure = unsure_of_taken(repair, taken_from, candidates.values(), in_part=in_part)
+            taken, taken_from = same or repair, [same] if same else [candidates[one] for one in labels]
+            unsure = unsure_of_taken(taken, taken_from, candidates.values(), in_part=in_part)
             doubt = doubts_of_person(
-                repair, unsure, with_marks=with_marks, proposed=proposed, in_part=in_part, several=several
+                taken, unsure, with_marks=with_marks, proposed=same or proposed, in_part=in_part, several=several
             )
         if doubt:
             record["taken"]["doubt"] = doubt
@@ -132,6 +140,20 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "repeated": "",
         **(await _taken(state, blobs, repair)),
     }
+
+
+def _same_code(changes: Mapping[str, str], candidates: Iterable[Repair], now: Mapping[str, str]) -> Repair | None:
+    """Return the candidate that an edit is but for comments and form: whoever adds a comment takes that candidate."""
+
+    def shape(one: Mapping[str, str], paths: Collection[str]) -> str | None:
+        return shape_of({path: one.get(path, now.get(path, "")) for path in paths})
+
+    for one in candidates:
+        paths = {path for path in (*changes, *one["changes"]) if path.endswith(".py")}
+        own = shape(changes, paths) if {*changes, *one["changes"]} <= paths else None
+        if own is not None and own == shape(one["changes"], paths):
+            return one
+    return None
 
 
 def _going(repair: Repair, candidates: Iterable[Repair], avoid: Sequence[Avoid], workspace: Workspace) -> list[Repair]:
