@@ -28,7 +28,7 @@ _KINDS: dict[str, type] = {
     **dict.fromkeys(("iteration", "step", "graph_version", "passed", "failed", "decision_comments"), int),
     **dict.fromkeys(("branch", "node", "next", "outcome", "reason", "created_at", "gist", "heard"), str),
     **dict.fromkeys(("decision_kind", "decision_verdict", "decision_note", "decision_by"), str),
-    **dict.fromkeys(("decision_together", "decision_edited"), str),
+    **dict.fromkeys(("decision_together", "decision_edited", "decision_answered"), str),
 }
 BRANCH_SQL = "json_extract(cast(metadata as text), '$.branch')"
 BRANCH_HEAD_SQL = (

@@ -165,6 +165,8 @@ def timeline_facts(checkpoint: Checkpoint) -> dict[str, Any]:
         }
         if agent := decision.get("agent"):
             facts["decision_agent"] = agent
+        if answered := decision.get("answered"):
+            facts["decision_answered"] = answered[:_NOTE_SHOWN]
         if edited := decision.get("edited"):
             facts["decision_edited"] = edited[:_NOTE_SHOWN]
         if comments := decision.get("comments"):

@@ -15,6 +15,7 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.state import Question, Repair, RivalAnswer, Unsettled, default_policy
 from selfheal_tui.engine.moment.sureness import unsure_line
 from selfheal_tui.engine.moment.unsettled import doubt_words, unsettled_by, unsettled_words
+from selfheal_tui.engine.moment.words import decision_words
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.suites.answers import answer_problem, answers_suite, only_said
 from selfheal_tui.engine.suites.test_cases import case_functions
@@ -135,6 +136,21 @@ async def test_full_autonomy_says_which_other_repairs_pass_too(workbench: Workbe
     doubt = result["doubts"][-1]
     assert doubt["call"] == ended.unsettled["call"] and len(doubt["values"]) > 1
     assert doubt["why"] in result["reason"]
+
+
+async def test_an_answer_is_no_edit_of_the_repair(workbench: Workbench) -> None:
+    session_id = await workbench.create(fee_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_repair(session, session.resume())
+        await drain(session.decide(asked.checkpoint_id, review.edit({"answer": "2"})))
+        (decision,) = (
+            one.decision for one in await session.timeline() if one.decision and one.parent_id == asked.checkpoint_id
+        )
+        assert decision_words(decision) == "answered by you" and decision["answered"] == "2"
+        await drain(session.decide(asked.checkpoint_id, review.edit({"answer": "1"})))
+        assert "answer-1" in (await session.timeline()).branches, "it is another answer, on a branch of its own"
+        undone = await session.branches.undo()
+        assert undone is not None and undone.words == "your answer"
 
 
 async def test_a_question_that_a_person_leaves_open_is_said_at_the_end(workbench: Workbench) -> None:

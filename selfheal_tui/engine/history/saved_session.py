@@ -276,9 +276,8 @@ def checkpoint_of(facts: Mapping[str, Any]) -> Checkpoint:
     decided = None
     if "decision_verdict" in facts:
         decided = {k: str(facts.get(f"decision_{k}", "")) for k in ("kind", "verdict", "note", "by")}
-        decided |= {
-            k: str(facts[f"decision_{k}"]) for k in ("together", "edited", "agent") if facts.get(f"decision_{k}")
-        }
+        more = ("together", "edited", "answered", "agent")
+        decided |= {k: str(facts[f"decision_{k}"]) for k in more if facts.get(f"decision_{k}")}
         if comments := facts.get("decision_comments"):
             decided["comments"] = str(comments)
     return Checkpoint(

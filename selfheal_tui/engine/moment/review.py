@@ -79,6 +79,8 @@ class Decision(TypedDict):
     """With edit of the first code: path -> content ref of the edited files."""
     edited: NotRequired[str]
     """With edit of anything but a repair: what was edited, in a few words."""
+    answered: NotRequired[str]
+    """With edit that answers the question beside a proposal: the answer; the proposal is not edited."""
     together: NotRequired[list[str]]
     """With approve of several repairs at once: their labels, of which `pick` is the first."""
     rule_lines: NotRequired[int]

@@ -35,13 +35,18 @@ def decided_by(decision: Mapping[str, Any]) -> str:
     return f"agent {agent}" if agent else str(decision.get("by", ""))
 
 
+def verdict_word(decision: Mapping[str, Any]) -> str:
+    """Say what was done with a proposal; an answer to the question beside it does nothing with it."""
+    verdict = str(decision.get("verdict", ""))
+    return "answered" if decision.get("answered") else VERDICTS.get(verdict, verdict)
+
+
 def decision_words(decision: Mapping[str, Any], human: str = "you") -> str:
     """Say who decided what: `approved by you`, `approved by you (1, 3 together)`."""
-    verdict = str(decision.get("verdict", ""))
     labels = decision.get("together") or ""
     together = labels if isinstance(labels, str) else ", ".join(labels)
     who = decider(decided_by(decision), human)
-    return f"{VERDICTS.get(verdict, verdict)} by {who}" + (f" ({together} together)" if together else "")
+    return f"{verdict_word(decision)} by {who}" + (f" ({together} together)" if together else "")
 
 
 def decision_line(decision: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from selfheal_tui.errors import InputError
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import Blobs
+from selfheal_tui.text import one_line
 
 from ..loop.reviews.spec import ReviewSpec
 from ..loop.reviews.table import REVIEWS
@@ -83,7 +84,9 @@ async def checked_decision(blobs: Blobs, kind: ReviewKind, snapshot: Snapshot, a
             decision["verdict"] = "approve"
         else:
             decision["value_ref"] = await blobs.put(body)
-            if "answer" not in body and (words := edited_words(kind, snapshot, pick, body)):
+            if "answer" in body:
+                decision["answered"] = one_line(str(body["answer"]))
+            elif words := edited_words(kind, snapshot, pick, body):
                 decision["edited"] = words
             if spec.edit and spec.edit.by_file:
                 decision["changes"] = {path: await blobs.put_text(text) for path, text in body["changes"].items()}

@@ -83,6 +83,8 @@ def decided_words(answer: PastAnswer, snapshot: Snapshot) -> str:
     """Say who decided what, without the reason: `approved by you: repair 3 of 4`."""
     words = _object_words(answer, snapshot)
     decision = answer.decision
+    if "answer" in (edit := answer.edit or {}):
+        decision = {**decision, "answered": str(edit["answer"])}  # Older builds noted an edit.
     if (answer.edit or {}).get("declined"):
         decision = {**decision, "verdict": "approve"}  # Nothing was edited: the rest was left out.
     return decision_words(decision) + (f": {words}" if words else "")

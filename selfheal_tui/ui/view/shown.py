@@ -47,7 +47,9 @@ def proposed_change(
     if repair is not None:
         now = {**snapshot.tests, **snapshot.program}
         changes = decided.changes if decided is not None and decided.changes is not None else repair["changes"]
-        title = "The repair proposed" if decided is None else _decided_words(snapshot, pick, decided)
+        title = "The repair proposed"
+        if decided is not None and "answer" not in (decided.edit or {}):
+            title = _decided_words(snapshot, pick, decided)
         return f"{title}, against the code it was made for", [(p, now.get(p, ""), text) for p, text in changes.items()]
     changed = [
         (path, snapshot.base.get(path, ""), text)

@@ -23,7 +23,7 @@ from typing import Literal
 from selfheal_tui.engine.moment.node_facts import NODE_FACTS, facts_of, was_passed_over
 from selfheal_tui.engine.moment.state import WELL_ENDED
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline
-from selfheal_tui.engine.moment.words import VERDICTS, decision_reason
+from selfheal_tui.engine.moment.words import decision_reason, verdict_word
 from selfheal_tui.text import both_ends, one_line, plural, short_number
 
 from .words import outcome_words
@@ -327,7 +327,7 @@ def _decision_row(
 ) -> TimelineRow:
     verdict = decision.get("verdict", "")
     glyph, tone = _VERDICTS.get(verdict, ("◇", "plain"))
-    text = VERDICTS.get(verdict, "decided")
+    text = verdict_word(decision) or "decided"
     by = decision.get("by", "")
     who = {"human": " by you", "policy": " by policy", "": ""}.get(by, f" by {one_line(by)}")
     note = decision_reason(decision)
