@@ -94,9 +94,12 @@ async def test_the_search_puts_what_was_left_out_last(workbench: Workbench) -> N
         asked = await to_review(session.decide(asked.checkpoint_id, review.edit({"hunks": [1]})))
         assert asked.kind == "diagnosis" and asked.snapshot.diagnosis is not None
         assert asked.snapshot.diagnosis["confidence"] <= 0.7
+        leads = asked.snapshot.diagnosis["evidence"][0]["why"]
         again = await to_repair(session, session.decide(asked.checkpoint_id, review.approve()))
         marks = [[mark["kind"] for mark in one.get("marks", [])] for one in again.snapshot.candidates.values()]
         assert ["declined" in kinds for kinds in marks] == sorted("declined" in kinds for kinds in marks)
+        edit = again.snapshot.candidates["1"]["summary"].partition(": ")[2]
+        assert edit and leads.startswith(edit), "the cause that was approved and the first repair are one edit"
 
 
 def test_a_piece_is_known_again_by_its_lines() -> None:

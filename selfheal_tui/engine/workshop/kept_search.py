@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
 
@@ -28,6 +28,7 @@ from .searched import repairs_of, searched, touched_of
 
 if TYPE_CHECKING:
     from selfheal_tui.search.hunt.candidates import Candidate
+    from selfheal_tui.search.hunt.places import Place
     from selfheal_tui.search.weigh.found import Found
 
 _OF_KEY = ("manifest_ref", "changes", "suites", "spec_ref", "head", "avoid", "afresh")
@@ -175,12 +176,25 @@ async def _declined_last(found: Found, context: RoleContext) -> Found:
 
     if not declined or not any(map(is_declined, found.candidates[:1])):
         return found
+    candidates = tuple(sorted(found.candidates, key=is_declined))
+    places = (_led_by_another(place, candidates, is_declined) for place in found.places)
     return replace(
         found,
-        candidates=tuple(sorted(found.candidates, key=is_declined)),
-        places=tuple(sorted(found.places, key=lambda place: is_declined(place.best))),
+        candidates=candidates,
+        places=tuple(sorted(places, key=lambda place: is_declined(place.best))),
         confidence=min(found.confidence, _AFTER_A_WRONG_ONE),
     )
+
+
+def _led_by_another(place: Place, candidates: Sequence[Candidate], is_declined: Callable[[Candidate], bool]) -> Place:
+    """Return a place with an edit in front that the human has not left out before, where it has such a one."""
+    if not is_declined(place.best):
+        return place
+    here = [*(one for one in candidates if (one.path, one.line) == (place.path, place.line)), *place.others]
+    best = next((one for one in here if not is_declined(one)), None)
+    if best is None:
+        return place
+    return replace(place, best=best, others=(*(one for one in place.others if one != best), place.best))
 
 
 def _with_mark(repair: Repair, context: RoleContext) -> Repair:

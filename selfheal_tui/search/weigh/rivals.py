@@ -13,6 +13,8 @@ from ..program.purified import copied_from
 from .joined import NEAR_BITS, join
 
 _NAME = 60
+_BESIDE = 4
+"""Lines within which the same statement, added, stands in one block as far as one knows."""
 _Texts = tuple[tuple[str, str], ...]
 Swap = tuple[_Texts, _Texts]
 """The texts of a joined repair, and those of a rival of one of its edits alone."""
@@ -112,8 +114,17 @@ def _rivals(
     if candidate.restored and any(one.is_as_git_had for one in there):
         alike = [one for one in alike if one.is_as_git_had]
     near = sorted((one for one in alike if one.cost <= own + NEAR_BITS), key=lambda one: -one.cost)
-    elsewhere = (one for one in near if (one.path, one.line) not in places)
+    elsewhere = (one for one in near if (one.path, one.line) not in places and not _is_beside(one, there))
     return own, {(one.path, one.line): one for one in elsewhere if one.cost + bits_of(one) <= own + NEAR_BITS}
+
+
+def _is_beside(rival: Candidate, there: Iterable[Candidate]) -> bool:
+    """Tell whether it is one of the edits `there` a few lines further on: the same statement is added to a block."""
+    what = rival.summary.partition(": ")[2]
+    return bool(what) and any(
+        one.path == rival.path and abs(one.line - rival.line) <= _BESIDE and one.summary.partition(": ")[2] == what
+        for one in there
+    )
 
 
 def _is_asked(rival: Candidate, asked: Collection[str]) -> bool:
