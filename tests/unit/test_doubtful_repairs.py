@@ -159,20 +159,21 @@ def test_two_as_likely_of_which_no_call_could_be_asked_are_left_to_a_person() ->
 
 def test_several_edits_that_rest_on_one_case_each_are_marked() -> None:
     def words(*mends: tuple[str, ...]) -> list[str]:
-        return [mark.why for mark in joined_mark(candidate(1, parts=len(mends), mends=mends))]
+        edits = tuple(f"line {number}: x" for number in range(3, 3 + len(mends)))
+        return [mark.why for mark in joined_mark(candidate(1, parts=len(mends), mends=mends, edits=edits))]
 
-    assert words(("a",), ("b",), ("c",)) == ["Each of its 3 edits mends only one case."]
-    assert words(("a",), ("b", "d"), ("c", "e")) == ["1 of its 3 edits mends only one case."]
-    assert words(("a",), ("b", "d"), ("c",)) == ["2 of its 3 edits mend only one case each."]
+    assert words(("a",), ("b",), ("c",)) == ["Each of its 3 edits has only one case that speaks for it."]
+    assert words(("a",), ("b", "d"), ("c", "e")) == ["Only one case speaks for its edit at line 3."]
+    assert words(("a",), ("b", "d"), ("c",)) == ["Only one case each speaks for 2 of its 3 edits."]
     assert words(("a", "d"), ("b", "e"), ("c", "f")) == []
     copied = [("a", "a__check_1"), ("b", "b__check_1", "b__check_2"), ("c__check_3",)]
-    assert words(*copied) == ["2 of its 3 edits mend only one check each."]
+    assert words(*copied) == ["Only one check each speaks for 2 of its 3 edits."]
     assert words(("a",), ("b",)) == []
 
 
 def test_two_marks_or_nothing_to_tell_it_by_need_a_person() -> None:
     turn = {"kind": "turned", "why": "It turns the condition round."}
-    joined = {"kind": "joined", "why": "Each of its 3 edits mends only one case."}
+    joined = {"kind": "joined", "why": "Each of its 3 edits has only one case that speaks for it."}
     untold = {"kind": "untold", "why": "1 other repair at another line passes every case too."}
     assert withheld(repair(marks=[turn], confidence=0.8, clusters=2)) == ""
     assert "coincidence. It turns" in withheld(repair(marks=[turn, joined], confidence=0.8, clusters=2))

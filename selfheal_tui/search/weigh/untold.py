@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from selfheal_tui.steps import call_words
-from selfheal_tui.text import both_ends, plural
+from selfheal_tui.text import both_ends, one_line, plural
 
 from ..hunt.candidates import Candidate
 from ..program.mark import Mark
@@ -21,6 +21,7 @@ TIE_BITS = 0.5
 """One that is less likely by no more than this is about as likely."""
 _LONGEST = 120
 """Characters of what a repair changes."""
+_NAME = 60
 _SEVERAL = 3
 """Edits in one repair from which on each needs more than one case."""
 
@@ -150,11 +151,13 @@ def joined_mark(candidate: Candidate) -> tuple[Mark, ...]:
     """Return the mark of three or more independent edits of which some mend only one case, or one check of a test;
     none of what git had.
     """
-    alone = sum(checks_among(mends) == 1 for mends in candidate.mends)
+    single = [number for number, mends in enumerate(candidate.mends) if checks_among(mends) == 1]
     one = "case" if all(tests_among(mends) == {*mends} for mends in candidate.mends) else "check"
-    if candidate.parts < _SEVERAL or not alone or candidate.is_as_git_had:
+    if candidate.parts < _SEVERAL or not single or candidate.is_as_git_had:
         return ()
-    if alone == candidate.parts:
-        return (Mark("joined", f"Each of its {alone} edits mends only one {one}."),)
-    mend = f"mends only one {one}" if alone == 1 else f"mend only one {one} each"
-    return (Mark("joined", f"{alone} of its {candidate.parts} edits {mend}."),)
+    if len(single) == candidate.parts:
+        return (Mark("joined", f"Each of its {candidate.parts} edits has only one {one} that speaks for it."),)
+    if len(single) == 1 and len(candidate.edits) == candidate.parts:
+        place = candidate.edits[single[0]].partition(": ")[0]
+        return (Mark("joined", f"Only one {one} speaks for its edit at {one_line(place, _NAME)}."),)
+    return (Mark("joined", f"Only one {one} each speaks for {len(single)} of its {candidate.parts} edits."),)
