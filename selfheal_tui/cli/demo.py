@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
@@ -9,6 +10,7 @@ from selfheal_tui.engine.task.demos import DEFAULT_DEMO, list_demos, load_demo
 from selfheal_tui.money import json_text
 
 from .completers import completes, demo_names
+from .folding import hanging
 from .options import RUN_SETTINGS, add_headless, add_settings
 from .start import start_session
 
@@ -40,5 +42,5 @@ def _print_list(as_json: bool) -> None:
     width = max((len(demo.name) for demo in demos), default=0)
     for demo in demos:
         note = "" if demo.healable else " (needs a model: the search alone cannot heal it)"
-        print(f"{demo.name:<{width}}  {demo.title} [{demo.category}]{note}")
-        print(f"{'':<{width}}  {demo.story}")
+        print(hanging(f"{demo.name:<{width}}  ", f"{demo.title} [{demo.category}]{note}", sys.stdout))
+        print(hanging(" " * (width + 2), demo.story, sys.stdout))

@@ -26,6 +26,12 @@ def folded(text: str, stream: TextIO) -> str:
     return "\n".join(fold(line, width) for line in text.split("\n"))
 
 
+def hanging(lead: str, text: str, stream: TextIO) -> str:
+    """Return a lead and prose beside it, which is broken between words and goes on below where it began."""
+    width = width_of(stream)
+    return filled(lead + text, width, " " * len(lead)) if 0 < width < len(lead + text) else lead + text
+
+
 def width_of(stream: TextIO) -> int:
     """Return the columns of the terminal that `stream` is; 0 where it is none."""
     return max(shutil.get_terminal_size().columns, _NARROWEST) if stream.isatty() else 0

@@ -201,7 +201,7 @@ async def test_a_terminal_that_shows_nothing_deletes_nothing() -> None:
 def test_what_needs_somebody_comes_before_what_is_newer() -> None:
     found = [row("a", "healed"), row("b", "failed"), row("c", "running"), row("d", "waiting", "t", "repair")]
     assert [r.session_id for r in ordered(found)] == ["d", "c", "b", "a"]
-    assert state_words(found[2]) == ("‖", "interrupted", "$text-warning")
+    assert state_words(found[2]) == ("‖", "unfinished", "$text-warning")
 
 
 def test_every_word_of_a_filter_counts() -> None:

@@ -96,7 +96,9 @@ def test_a_part_that_edits_at_other_lines_mend_as_well_is_marked() -> None:
     assert with_rivals(joined, singles, bits_of=lambda one: 1.0).marks, "and here 2 bits"
     assert [bool(with_rivals(one, singles).marks) for one in singles] == [True, True, False, True]
     added = [replace(one, summary=f"line {one.line}: `x = 0` is added") for one in singles]
-    assert [bool(with_rivals(one, added).marks) for one in added[:2]] == [False, False], "one statement, before or after"
+    assert [bool(with_rivals(one, added).marks) for one in added[:2]] == [False, False], (
+        "one statement, before or after"
+    )
     apart = replace(added[1], line=30, summary="line 30: `x = 0` is added")
     assert with_rivals(added[0], [added[0], apart]).marks, "in another place it is another edit"
     singles = [replace(one, summary=f"line {one.line}: {one.cost}") for one in singles]

@@ -195,7 +195,7 @@ def test_a_suite_that_could_not_run_says_error() -> None:
 
 def test_decisions_by_policy_are_named() -> None:
     timeline = build_timeline([point("a", None, "review_diagnosis", verdict="approve", by="policy")])
-    assert drawn(timeline)[-1] == "✓ approved by policy"
+    assert drawn(timeline)[-1] == "✓ approved by autonomy"
 
 
 def test_names_and_notes_cannot_break_the_line() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from selfheal_tui.text import one_line, plural, short_number, size_words
+from selfheal_tui.text import one_line, outcome_word, plural, short_number, size_words
 
 from .words import outcome_words
 
@@ -42,7 +42,7 @@ def columns_at(width: int) -> list[tuple[str, str, int]]:
 
 
 def ordered(rows: Iterable[SessionRow]) -> list[SessionRow]:
-    """Return what waits, was interrupted or failed first; within each the newest first."""
+    """Return what waits, is unfinished or failed first; within each the newest first."""
     newest = sorted(rows, key=lambda row: row.updated_at, reverse=True)
     return sorted(newest, key=lambda row: 3 if row.driver else _FIRST.get(row.outcome, 3))
 
@@ -85,7 +85,7 @@ def state_words(row: SessionRow) -> tuple[str, str, str]:
     if row.waiting_for:
         return "◆", f"waits: {one_line(row.waiting_for, 20)}", "$text-warning"
     if row.outcome == "running":
-        return "‖", "interrupted", "$text-warning"
+        return "‖", outcome_word(row.outcome), "$text-warning"
     glyph, word, style = outcome_words(row.outcome)
     return glyph, f"{word}: {one_line(row.failure, 10)}" if row.failure else word, style
 

@@ -329,7 +329,7 @@ def _decision_row(
     glyph, tone = _VERDICTS.get(verdict, ("◇", "plain"))
     text = verdict_word(decision) or "decided"
     by = decision.get("by", "")
-    who = {"human": " by you", "policy": " by policy", "": ""}.get(by, f" by {one_line(by)}")
+    who = {"human": " by you", "policy": " by autonomy", "": ""}.get(by, f" by {one_line(by)}")
     note = decision_reason(decision)
     detail = ending if ending and ending != text else note
     carried_out = _gist(heir) if heir is not None and _is_told(heir, at) else ""

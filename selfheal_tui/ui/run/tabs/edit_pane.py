@@ -266,8 +266,8 @@ class EditPane(Vertical):
             editor.focus()
 
     def _show_file(self) -> None:
-        keys = [("ctrl+s", " submit  "), ("esc", " leave, keep it  "), ("ctrl+z", " undo  "), ("ctrl+e", " $EDITOR  ")]
-        keys += [("shift+tab", " file")] if len(self._texts) > 1 else []
+        keys = [("ctrl+s", " submit  "), ("esc", " leave, keep it  "), ("ctrl+z", " undo  "), ("ctrl+e", " $EDITOR")]
+        keys += [("  shift+tab", " file")] if len(self._texts) > 1 else []
         parts = [part for key, words in keys for part in ((key, "bold $text-accent"), (words, "$foreground 60%"))]
         name = "" if len(self._texts) > 1 else f"{one_line(self._path)}   "
         self.query_one("#edit-keys", Static).update(Content.assemble((name, "bold"), *parts))
