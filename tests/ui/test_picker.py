@@ -178,6 +178,14 @@ async def test_a_fork_is_picked_or_typed(key: str, keys: tuple[str, ...], change
         assert not run.screen.side.picker.is_open
 
 
+async def test_a_timeline_that_makes_room_for_a_list_has_the_keyboard_no_longer() -> None:
+    async with running() as run:
+        await run.press("T")
+        assert run.screen.timeline.has_focus and run.screen.timeline.display
+        await run.press("f", "escape")
+        assert not run.screen.timeline.display and not run.screen.timeline.has_focus
+
+
 async def test_strategies_start_marked_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     async with running() as run:
         assert await choose(run, "f", *"strategies", "enter", "down", "space", "enter") == [

@@ -266,6 +266,8 @@ class RunScreen(WorkingScreen[None]):
     def show_timeline(self, wanted: bool) -> None:
         """Show the timeline where there is no room for it beside the evidence, or put it away."""
         switch_classes(self, {"-timeline": wanted}, self.timeline)
+        if self.timeline.has_focus and not self.timeline.display:
+            self.evidence.tabs.focus_view()  # keys would fold rows that nobody sees
 
     def start_work(
         self, group: str, task: Callable[[], Coroutine[None, None, None]], *, exclusive: bool = True
