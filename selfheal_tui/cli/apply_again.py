@@ -6,7 +6,7 @@ import re
 import shlex
 from argparse import Namespace
 
-_COMMAND = re.compile(r"\b(selfheal sessions apply \S+)((?: (?!To\b)[^\s.;:]\S*)*)")
+_COMMAND = re.compile(r"\b(selfheal sessions (?:apply) \S+)((?: (?!To\b)[^\s.;:]\S*)*)")
 
 
 def with_flags(hint: str, args: Namespace) -> str:

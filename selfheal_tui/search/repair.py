@@ -310,7 +310,8 @@ async def _with_parts_at(
     unpadded = without_padded(hunt.improving(), real)
     partial = [candidate for candidate in unpadded if is_at(candidate, prefer) and real(candidate.fixes)]
     confirmed = await hunt.judging.confirm(partial[:_PARTIAL]) if partial else []
-    parts = rank(await marked(stage, confirmed))
+    rivals = await asyncio.to_thread(with_their_rivals, stage, confirmed, unpadded)
+    parts = rank(await marked(stage, rivals))
     return (*parts[:_PARTS_AT], *first)[:SHOWN]
 
 

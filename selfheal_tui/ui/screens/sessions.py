@@ -51,7 +51,11 @@ class SessionsScreen(WorkingScreen[None]):
         ),
         Binding("c", "rename", "Rename", id="sessions.rename", tooltip="Give the session another title"),
         Binding(
-            "x", "delete", "Delete", id="sessions.delete", tooltip="Delete the session, after a yes; u brings it back"
+            "x",
+            "delete",
+            "Delete",
+            id="sessions.delete",
+            tooltip="Delete the session once Enter says so; u brings it back",
         ),
         Binding("u", "undo", "Undo", id="sessions.undo", tooltip="Bring the session deleted last back"),
         Binding(
