@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -85,3 +87,17 @@ async def test_what_is_allowed_opens_no_more(tier: str, tmp_path: Path, monkeypa
             await sandbox.aclose()
     assert {*judged[0].outcomes.values()} == {"passed"} and len(judged[0].outcomes) == 6, judged
     assert sandbox.isolation[-2:] == ("network allowed", f"reads {shown}")
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can become nobody")
+def test_root_becomes_nobody_only_where_nobody_reaches_what_a_run_needs(tmp_path: Path) -> None:
+    closed, text = tmp_path / "closed", tmp_path / "closed" / "text"
+    closed.mkdir(mode=0o700)
+    text.write_text("hello")
+    asks = (
+        "from pathlib import Path; from selfheal_tui.sandbox.inside.confine import _open_to_nobody as ask; import sys"
+    )
+    code = f"{asks}; print(*(ask([path], Path(base)) for path, base in zip(sys.argv[1::2], sys.argv[2::2])))"
+    pairs = ["/usr", "/tmp", str(text), "/tmp", "/usr", str(closed)]
+    done = subprocess.run([sys.executable, "-c", code, *pairs], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["True", "False", "False"]

@@ -53,21 +53,24 @@ class Confinement:
         """Flags of the namespaces a child is forked into."""
         return libc.NEW_PID | libc.NEW_MOUNT if self.tier == "namespaces" else 0
 
-    def prepare(self) -> None:
-        """Build what all children share. Raises: OSError when a layer that the tier needs cannot be had."""
+    def prepare(self, base: Path) -> None:
+        """Build what all children share, whose folders are made in `base`.
+
+        Raises: OSError when a layer that the tier needs cannot be had.
+        """
         outer = "" if self.tier == "namespaces" else "not in this tier"
         for kind in ("user", "mount", "pid", "net", "ipc", "uts"):
             self.layers[f"{kind} namespace"] = outer
         if self.network:
             self.layers["net namespace"] = "the network is allowed"
         if self.tier in ("namespaces", "landlock"):
-            self._prepare_linux()
+            self._prepare_linux(base)
         if self.tier == "seatbelt":
             self.layers["seatbelt"] = ""
         self.layers["rlimits"] = ""
         self.layers["memory watchdog"] = "" if Path("/proc/self/statm").exists() else "/proc is not to be had"
 
-    def _prepare_linux(self) -> None:
+    def _prepare_linux(self, base: Path) -> None:
         version = landlock.abi()
         self.layers["landlock"] = "" if version else "the kernel has none (5.13 and newer, unless switched off)"
         self.layers["seccomp"] = "" if seccomp.available() else "the kernel takes no filter"
@@ -91,8 +94,10 @@ class Confinement:
                 rights = [("/", landlock.READ), ("/box", landlock.WRITE)]
                 self._rules = landlock.ruleset(rights + [(path, landlock.DEVICE) for path in _DEVICES], self.network)
         elif os.getuid() == 0:
-            self._nobody = _readable_by_nobody([*self.readable, sys.executable, os.__file__])
-            self.layers["unprivileged user"] = "" if self._nobody else "the interpreter lies in a folder of root's own"
+            paths = [*self.readable, *self.opened, sys.executable, os.__file__]
+            self._nobody = _open_to_nobody(paths, base)
+            closed = "the interpreter, or what a run needs beside it, lies in a folder of root's own"
+            self.layers["unprivileged user"] = "" if self._nobody else closed
 
     def move_rules(self, fd: int) -> int:
         """Move what a child still needs to descriptor `fd`; return the first that it does not need."""
@@ -173,8 +178,8 @@ def _own_memory() -> int:
     return pages * resource.getpagesize()
 
 
-def _readable_by_nobody(paths: Sequence[str]) -> bool:
-    """Try it: a child becomes nobody and looks."""
+def _open_to_nobody(paths: Sequence[str], base: Path) -> bool:
+    """Tell whether nobody could read these paths and work below `base`: a child becomes nobody and looks."""
     child = os.fork()
     if child == 0:
         code = 1
@@ -182,7 +187,7 @@ def _readable_by_nobody(paths: Sequence[str]) -> bool:
             os.setgroups([])
             os.setresgid(_NOBODY, _NOBODY, _NOBODY)
             os.setresuid(_NOBODY, _NOBODY, _NOBODY)
-            code = 0 if all(os.access(path, os.R_OK) for path in paths) else 1
+            code = 0 if all(os.access(path, os.R_OK) for path in paths) and os.access(base, os.X_OK) else 1
         finally:
             os._exit(code)
     return os.waitpid(child, 0)[1] == 0

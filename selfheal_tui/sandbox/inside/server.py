@@ -369,7 +369,7 @@ def _prepare(order: Mapping[str, Any], control: socket.socket) -> tuple[Server, 
     long_way = _load_pytest(order["pytest_path"], order["plugins"], base / "warm") if order["pytest"] else None
     child, preload = _load("child"), _load("preload")
     preload.preload(order["preload"] if long_way else [*order["preload"], *preload.COMMON])
-    confinement.prepare()
+    confinement.prepare(base)
     libc.become_subreaper()
     gc.collect()
     gc.freeze()
