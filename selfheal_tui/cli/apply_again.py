@@ -6,7 +6,7 @@ import re
 import shlex
 from argparse import Namespace
 
-_COMMAND = re.compile(r"\b(selfheal sessions (?:apply) \S+)((?: (?!To\b)[^\s.;:]\S*)*)")
+_COMMAND = re.compile(r"\b(selfheal sessions (?:apply) \S+)((?: [^\s.;:]\S*)*)")
 
 
 def with_flags(hint: str, args: Namespace) -> str:
@@ -24,8 +24,4 @@ def _missing(flags: str, args: Namespace) -> str:
         given += ["--with-tests"] if args.with_tests else []
         given += [f"--message {shlex.quote(args.message)}"] if args.message else []
     given += ["--unhealed"] if args.unhealed and " --undo" not in flags else []
-    there = f"{flags} "
-    # `--worktree` without a path would take a branch that follows for one of its own.
-    given.sort(key=lambda one: one == "--worktree")
-    missing = [one for one in given if f" {one} " not in there]
-    return "".join(f" {one}" for one in missing)
+    return "".join(f" {one}" for one in given if f" {one} " not in f"{flags} ")

@@ -113,13 +113,13 @@ class Session(SavedSession):
             limits = cast(RunLimits, {**question.snapshot.limits, **(answer.get("value") or {})})
             check_prices(question.snapshot.models, limits, self._deps.prices)
         branch = checkpoint.branch
-        name = "answer" if decision.get("answered") else DECISION_NAMES[decision["verdict"]]
-        act: ActDetails = {"words": "your answer" if name == "answer" else f"your {name} of the {kind}", "line": None}
+        answered = bool(decision.get("answered"))
+        words = "your answer" if answered else f"your {DECISION_NAMES[decision['verdict']]} of the {kind}"
+        act: ActDetails = {"words": words, "line": None}
         if checkpoint.pending:
             act["line"] = [checkpoint.id, branch, checkpoint.iteration]
         else:
-            verb = "answer" if name == "answer" else decision["verdict"]
-            branch = free_name(verb, await self.branches.names())
+            branch = free_name("answer" if answered else decision["verdict"], await self.branches.names())
         comments = decision.get("comments") or await self.comments.load(checkpoint_id)
         texts = await self.texts.load(checkpoint_id)
         of_forks = [text for text in texts if text["part"] in (OF_TESTS, OF_CODE)]

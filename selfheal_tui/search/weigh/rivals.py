@@ -60,7 +60,7 @@ def with_rivals(
                 place = _line_words(next(iter(rivals)), "" if several_files else candidate.path)
                 edits = f"{article} {likelier}edit at {place}"
                 only = next(iter(rivals.values()))
-                edits += f" ({one_line(only.summary.partition(': ')[2], _NAME)})" if only.summary else ""
+                edits += f" ({one_line(_what(only), _NAME)})" if only.summary else ""
             unasked = candidate.complete and not all(_is_asked(rival, asked) for rival in rivals.values())
             which = "which was not" if len(rivals) == 1 else "not all of which were"
             apart = f", {which} tried in its place" if unasked else ""
@@ -120,11 +120,14 @@ def _rivals(
 
 def _is_beside(rival: Candidate, there: Iterable[Candidate]) -> bool:
     """Tell whether it is one of the edits `there` a few lines further on: the same statement is added to a block."""
-    what = rival.summary.partition(": ")[2]
-    return bool(what) and any(
-        one.path == rival.path and abs(one.line - rival.line) <= _BESIDE and one.summary.partition(": ")[2] == what
-        for one in there
+    return bool(_what(rival)) and any(
+        one.path == rival.path and abs(one.line - rival.line) <= _BESIDE and _what(one) == _what(rival) for one in there
     )
+
+
+def _what(edit: Candidate) -> str:
+    """Return what an edit does, without its place."""
+    return edit.summary.partition(": ")[2]
 
 
 def _is_asked(rival: Candidate, asked: Collection[str]) -> bool:

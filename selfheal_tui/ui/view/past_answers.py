@@ -82,10 +82,10 @@ def answer_words(answer: PastAnswer, snapshot: Snapshot) -> str:
 def decided_words(answer: PastAnswer, snapshot: Snapshot) -> str:
     """Say who decided what, without the reason: `approved by you: repair 3 of 4`."""
     words = _object_words(answer, snapshot)
-    decision = answer.decision
-    if "answer" in (edit := answer.edit or {}):
+    decision, edit = answer.decision, answer.edit or {}
+    if "answer" in edit:
         decision = {**decision, "answered": str(edit["answer"])}  # Older builds noted an edit.
-    if (answer.edit or {}).get("declined"):
+    if edit.get("declined"):
         decision = {**decision, "verdict": "approve"}  # Nothing was edited: the rest was left out.
     return decision_words(decision) + (f": {words}" if words else "")
 
