@@ -191,10 +191,10 @@ def second_opinion(
             not_carried.append(noted.limits[0])
             cases.append(case)
         elif apart is None and split["error"] is None:
-            not_carried.append(f"{case['id']} was not found there")
+            not_carried.append(f"{case['id']} was not found apart from it")
             cases.append(case)
         elif apart is not None and apart["outcome"] == "skipped" and case["outcome"] != "skipped":
-            not_carried.append(f"{case['id']} was skipped there")
+            not_carried.append(f"{case['id']} was skipped apart from it")
             cases.append(case)
         elif apart is not None and apart["outcome"] in ("passed", "skipped"):
             doubts += noted.doubts
@@ -222,7 +222,7 @@ def second_opinion(
         }
     if not_carried:
         count = plural(len(not_carried), "case")
-        return {**report, "not_verified": f"{count} could not be judged from another process: {not_carried[0]}"}
+        return {**report, "not_verified": f"{count} could run only in one process with the program: {not_carried[0]}"}
     if doubts:
         return {**report, "not_verified": f"A pass rests on the program's word: {doubts[0]}"}
     return {**report, "trust": "verified", "not_verified": None}

@@ -169,13 +169,13 @@ NOT_VERIFIED: dict[str, tuple[Any, ...]] = {
     "objects of the test's own": (
         "def name(thing):\n    return thing.name\n",
         "from prog import name\nclass Thing:\n    name = 'x'\ndef test_a():\n    assert name(Thing()) == 'x'\n",
-        "1 case could not be judged from another process",
+        "1 case could run only in one process with the program",
     ),
     "a case that is only skipped apart": (
         "import os\napart = not os.path.exists('test_prog.py')\ndef f(x):\n    return x\n",
         "import pytest\nfrom prog import apart, f\n@pytest.mark.skipif(apart, reason='not here')\ndef test_a():\n"
         "    assert f(1) == 1\ndef test_b():\n    assert f(2) == 2\n",
-        "test_prog.py::test_a was skipped there",
+        "test_prog.py::test_a was skipped apart from it",
     ),
     "a case that is only there inside": (
         "import os\nhere = os.path.exists('test_prog.py')\ndef f(x):\n    return x\n",

@@ -8,6 +8,7 @@ from selfheal_tui.engine.moment.sureness import cause_sureness
 from selfheal_tui.engine.moment.words import not_searched_words
 from selfheal_tui.search.program.recent import RecentChange
 from selfheal_tui.ui.run.cards.diagnosis import changed_words, diagnosis_content, steps_content
+from selfheal_tui.ui.view.shown import marked_lines
 from tests.ui.fakes import DIAGNOSIS, snapshot
 
 
@@ -59,3 +60,20 @@ def test_how_sure_the_search_is_stands_beside_the_first_place_alone() -> None:
     words = diagnosis_content(in_vain, "1").plain
     assert "% sure" not in words and "mutable default" not in words and "the code is wrong · by search" in words
     assert cause_sureness(diagnosis) == "83% sure" and not cause_sureness(in_vain)
+
+
+def test_a_mark_is_told_once_and_the_code_has_its_sign_alone() -> None:
+    """In 80 columns the same three lines stood in the code, in the first sentence and in the list below it."""
+    first, second = DIAGNOSIS["evidence"][:2]
+    mark, other = "It changes data, and no call was tried", "Another repair has it in its place"
+    evidence = [
+        {**first, "why": f"`a` becomes `b`: every case passes ⚠ {mark}"},
+        {**second, "why": f"`c` becomes `d`: every case passes ⚠ {other}"},
+    ]
+    told: Diagnosis = {**DIAGNOSIS, "by": "search", "cause": f"Line 3 has `a`. ⚠ {mark}.", "evidence": evidence}  # type: ignore[typeddict-item]
+    text = diagnosis_content(told, "1").plain
+    assert text.count(mark) == 1 and text.count(other) == 1 and text.count("every case passes ⚠\n") == 1
+    chosen = diagnosis_content(told, "2").plain
+    assert chosen.count(mark) == 1 and chosen.count(other) == 1, "the place that is shown is the first sentence"
+    notes = marked_lines(snapshot("c2", "diagnose", diagnosis=told)).why
+    assert [*notes.values()] == ["`a` becomes `b`: every case passes ⚠", "`c` becomes `d`: every case passes ⚠"]

@@ -120,7 +120,9 @@ def test_a_file_of_tests_alone_is_no_program_whatever_it_is_called(tmp_path: Pat
 def test_naming_only_a_test_heals_what_it_imports(tmp_path: Path) -> None:
     write(tmp_path, prog="f = 1\n", tests__test_prog=TEST)
     task = load_task([tmp_path / "tests" / "test_prog.py"])
-    assert (task.program, task.tests) == (("prog.py",), ("tests/test_prog.py",))
+    assert (task.program, task.tests, task.title) == (("prog.py",), ("tests/test_prog.py",), "prog.py")
+    write(tmp_path, more="g = 1\n", tests__test_both="import more, prog\n\n\ndef test_f(): assert prog.f\n")
+    assert load_task([tmp_path / "tests" / "test_both.py"]).title == "test_both.py"
 
 
 def test_a_folder_is_taken_whole_without_what_is_not_source(tmp_path: Path) -> None:

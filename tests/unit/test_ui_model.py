@@ -241,6 +241,12 @@ def test_a_pause_says_that_a_search_starts_anew_only_where_one_ran() -> None:
     assert not start_run(pause_run(searching)).search_lost
 
 
+def test_a_session_that_is_being_opened_is_not_said_to_run() -> None:
+    """A finished one was "Running, starting" until its last moment was read."""
+    title, _, content, keys = panel(start_run(RunModel()), "s1")
+    assert (title, content.plain, keys) == ("▸ Opening", "opening the session", [])
+
+
 def test_what_runs_is_said_in_one_place_of_the_screen() -> None:
     model = reduce(RunModel(committed=snapshot("c1", "start")), NodeStarted("diagnose"))
     assert panel(model, "s1")[2].plain == "looking for the cause"

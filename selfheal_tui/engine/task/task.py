@@ -132,7 +132,7 @@ def load_task(
     told = told_answers(wrong, {relative[path]: files[path] for path in program}, named_tests) if wrong else []
     return Task(
         mode="fix",
-        title=_title(named),
+        title=_title(named, program),
         files={relative[path]: files[path] for path in sorted(files)},
         program=tuple(sorted(relative[path] for path in program)),
         tests=tuple(relative[path] + suffix for path, suffixes in test_ids.items() for suffix in suffixes),
@@ -306,6 +306,9 @@ def _is_python(path: Path) -> bool:
     return path.suffix == ".py"
 
 
-def _title(named: Sequence[Path]) -> str:
+def _title(named: Sequence[Path], program: Collection[Path]) -> str:
+    """Return what a task is called: what was named, or the one program that named tests import."""
+    if len(program) == 1 and not any(path.is_dir() or path in program for path in named):
+        named = [*program]
     more = f" and {len(named) - 1} more" if len(named) > 1 else ""
     return (named[0].name or str(named[0])) + more

@@ -17,7 +17,7 @@ from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.text import and_list
 
 from .past_answers import PastAnswer, candidate_words
-from .words import report_now
+from .words import marks_told, report_now
 
 FileChange = tuple[str, str, str]
 """Path, old text, new text."""
@@ -93,7 +93,8 @@ def marked_lines(snapshot: Snapshot) -> Marked:
         for one in reversed(evidence)
         for other in one.get("also", ())
     }
-    why = {line: one["why"] for line, one in zip(lines, evidence, strict=True)}
+    # The card tells the marks: in the code they would hide it.
+    why = {line: marks_told(one["why"], one["why"]) for line, one in zip(lines, evidence, strict=True)}
     return Marked(
         {**why, **{line: words for line, words in also.items() if line not in why}},
         dict(reversed(list(zip(lines, labels, strict=False)))),

@@ -78,3 +78,12 @@ def counts(snapshot: Snapshot) -> str:
         return ""
     total = len(report["cases"]) or sum(report[k] for k in ("passed", "failed", "errors", "timeouts", "skipped"))
     return f"{report['passed']} of {total} pass"
+
+
+def marks_told(why: str, said: str) -> str:
+    """Return what an edit does; marks that `said` has in full are shown by their sign alone.
+
+    `why` is of a place that the search names: what its edit does, then its marks.
+    """
+    does, sign, marks = why.partition(" ⚠ ")
+    return f"{does} ⚠" if sign and marks.rstrip(".") in said else why

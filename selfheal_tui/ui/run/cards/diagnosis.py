@@ -19,6 +19,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural, strip_controls
 
 from ...view.model import Review
+from ...view.words import marks_told
 from .diagnosis_form import DiagnosisForm
 from .review_card import Keys, ReviewCard
 
@@ -211,7 +212,7 @@ def diagnosis_content(
     kind = slip or category.replace("unknown", "") if told else ""
     parts.append((f"\n{' · '.join(filter(None, (fault, kind, cause_sureness(diagnosis, label), f'by {by}')))}", _DIM))
     if len(diagnosis["evidence"]) > 1 and label:  # the only place stands in the first sentence
-        parts += _places(diagnosis["evidence"], label, several_files)
+        parts += _places(diagnosis["evidence"], label, several_files, "".join(words for words, _ in parts))
     parts += [
         ("\n\n", ""),
         ("Plan  ", _DIM),
@@ -242,7 +243,7 @@ def _shown(diagnosis: Diagnosis, label: str) -> Diagnosis:
     return diagnosis if label in ("", "1") else at_place(diagnosis, label)
 
 
-def _places(evidence: Sequence[Evidence], label: str, several_files: bool) -> list[tuple[str, str]]:
+def _places(evidence: Sequence[Evidence], label: str, several_files: bool, said: str) -> list[tuple[str, str]]:
     parts: list[tuple[str, str]] = [("\n", "")]
     several = several_files or len({item["file"] for item in evidence}) > 1
     for number, item in enumerate(evidence, 1):
@@ -252,7 +253,7 @@ def _places(evidence: Sequence[Evidence], label: str, several_files: bool) -> li
             (f"\n{'▶' if shown else ' '}", "$text-accent"),
             (f" {number} ", "bold $text-accent"),
             (where, "bold" if shown else ""),
-            (f"  {strip_controls(item['why'])}", "" if shown else _DIM),
+            (f"  {marks_told(strip_controls(item['why']), said)}", "" if shown else _DIM),
         ]
     return parts
 

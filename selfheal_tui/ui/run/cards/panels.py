@@ -79,6 +79,8 @@ def panel(model: RunModel, address: str, wider: str = "") -> Panel:
         return _watched(model, model.watched)
     if model.running and model.lanes:
         return "⚑ Racing", "-running", _lanes(model), [("p", "pause", "pause"), ("u", "undo", "undo")]
+    if model.running and not model.live.doing and model.beginning is None and model.committed is None:
+        return "▸ Opening", "-running", Content("opening the session"), []
     if model.running:
         best: Keys = [("z", "take the best", "take_best")] if model.live.searching else []
         keys: Keys = [*best, ("p", "pause", "pause"), ("s", "stop", "stop_run"), ("u", "undo", "undo")]
