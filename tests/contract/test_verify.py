@@ -181,7 +181,7 @@ NOT_VERIFIED: dict[str, tuple[Any, ...]] = {
         "import os\nhere = os.path.exists('test_prog.py')\ndef f(x):\n    return x\n",
         "from prog import here, f\nif here:\n    def test_a():\n        assert f(1) == 1\ndef test_b():\n"
         "    assert f(2) == 2\n",
-        "test_prog.py::test_a was not found there",
+        "test_prog.py::test_a was not found apart from it",
     ),
     "a limit that the test swallows": (
         "def f(x):\n    return x\n",

@@ -78,4 +78,12 @@ def test_a_line_of_the_app_is_read_without_being_judged() -> None:
     assert parse_changes(" revoke = rule 1 ") == {"revoke": "rule 1"}
     assert parse_changes("model=debugger=search ollama:q") == {"model": {"debugger": "search", "*": "ollama:q"}}
     assert parse_changes("colour") == {"colour": ""}
+    several = parse_changes("max_calls=20 model=debugger=search critic=openai:q autonomy=full_auto wrong=f(a=3) is 5")
+    assert several == {
+        "max_calls": "20",
+        "model": {"debugger": "search", "critic": "openai:q"},
+        "autonomy": "full_auto",
+        "wrong": "f(a=3) is 5",
+    }
+    assert parse_changes("feedback=try max_calls=3") == {"feedback": "try max_calls=3"}, "a text is what it is"
     assert parse_models("ollama:qwen3:8b critic=openai:x") == {"*": "ollama:qwen3:8b", "critic": "openai:x"}

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.setting_values import parse_value
+from selfheal_tui.setting_values import ROLES, parse_value
 from selfheal_tui.settings import parse_setting
 
 from ..task.source_files import read_named
@@ -23,12 +24,24 @@ ASSIGNABLE = ("code:PATH", "tests:PATH", *FIELDS)
 _OF_FILES = ("code", "tests")
 _SEVERAL = ("drop", "pin", "unpin", "avoid", "take_in", "wrong")
 _TEXTS = ("group", "place", "feedback", "spec", "lessons", "revoke")
+_TO_THE_END = frozenset((*_OF_FILES, *_SEVERAL, *_TEXTS, "diagnosis"))
+_NAMED = re.compile(r"(?<!\S)(\w+)=")
 
 
 def parse_changes(line: str) -> dict[str, Any]:
-    """Read one `FIELD=VALUE` of a line in the app; names and values are checked where the fork is made."""
+    """Read a line in the app, `FIELD=VALUE`, several with blanks between: `max_calls=20 autonomy=full_auto`.
+
+    A text goes on to the end of the line. Names and values are checked where the fork is made.
+    """
     name, _, value = (part.strip() for part in line.partition("="))
-    return {name: parse_models(value) if name == "model" else value}
+    more: dict[str, Any] = {}
+    if name not in _TO_THE_END:
+        # After `model`, `critic=ollama:q` is the model of a role.
+        further = {*FIELDS} - {*ROLES} if name == "model" else {*FIELDS}
+        begins = (found.start() for found in _NAMED.finditer(value) if found[1] in further)
+        at = next(begins, len(value))
+        value, more = value[:at].strip(), parse_changes(value[at:]) if at < len(value) else {}
+    return {name: parse_models(value) if name == "model" else value} | more
 
 
 def parse_models(text: str) -> dict[str, str]:

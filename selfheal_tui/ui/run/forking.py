@@ -52,7 +52,9 @@ class Forking:
                 *fork_rows.first_rows(snapshot, at_end=at is not None and not at.next),
                 _model_row(snapshot),
             ]
-            typed = "a name for the branch (! before it asks the models afresh), or NAME=VALUE"
+            typed = (
+                "a name for the branch (! before it asks the models afresh), or NAME=VALUE, several with blanks between"
+            )
             question = Question(
                 "Run again from this moment, on a new branch. What changes?",
                 partial(self._fork_typed, editing),
@@ -114,7 +116,7 @@ class Forking:
         """Ask what is to be different from here on."""
         snapshot = self._port.model.shown
         if snapshot is not None:
-            typed = "NAME=VALUE, as autonomy=full_auto"
+            typed = "NAME=VALUE, several with blanks between, as autonomy=full_auto max_calls=20"
             question = Question(
                 "What is different from here on, on a new branch?", self._change_setting, typed, told_later=True
             )
