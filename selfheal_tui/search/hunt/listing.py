@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..operators import Family, Splice
+from ..operators.base import quoted
 from ..program.avoid import IsClosed
 from ..program.location import Location
 from ..program.source import Source
 from .families import families
+from .occurrence import which_of
 
 _WORD = re.compile(r"[a-z]{4,}")
 _SAID_BITS = -0.8
@@ -53,8 +55,11 @@ class Edit:
 
     @property
     def summary(self) -> str:
-        """One line: "line 12: `<` becomes `<=`"."""
-        return f"line {self.line}: {self.splice.reason}"
+        """One line: "line 12: `<` becomes `<=`", "line 7: the second `4` becomes `5`"."""
+        text, start, end = self.source.text, self.splice.start, self.splice.end
+        reason = self.splice.reason
+        which = which_of(text, start, end) if reason.startswith(f"{quoted(text[start:end])} becomes ") else ""
+        return f"line {self.line}: {which}{reason}"
 
     def apply(self) -> str:
         """Return the file's new text; all outside the splice stays as it is."""
