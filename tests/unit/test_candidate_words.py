@@ -275,8 +275,8 @@ def test_edits_of_one_line_that_read_the_same_are_told_apart_at_their_own_line()
     program = {"f.py": "def f(a, b):\n    x = 1\n    return a in b\n"}
     texts = [f"def f(a, b):\n    x = 2\n    return {test}\n" for test in ("a not in b", "not a in b")]
     first, second = candidate_lines([repair(changes={"f.py": text}) for text in texts], program, {})
-    assert first.head_in(200) == "line 2 `1` -> `2`, line 3 -> `return a not in b`"
-    assert second.head_in(40) == "line 3 -> `return not a in b`, also at 2"
+    assert first.head_in(200) == "line 2 `1` -> `2`, line 3 `in` -> `not in`"
+    assert second.head_in(40) == "line 3 adds `not` before `a`, also at 2"
     long = "sorted(the_table_of_all_words, key=lambda word: the_table_of_all_words[word])[:count]"
     program = {"f.py": f"x = 1\nreturn {long}\n"}
     keys = ("text.index(word)", "(text.index(word), word)")

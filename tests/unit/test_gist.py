@@ -24,6 +24,8 @@ def changed(old: str, new: str) -> str:
         ("range(x)", "range(x[0]) + len(b)", "line 5 `range(x)` -> `range(x[0]) + len(b)`"),
         ("x = a", "x += a", "line 4 `=` -> `+=`"),
         ("range(x)", "range(x + 1)", "line 5 adds `+ 1` after `x`"),
+        ("range(x)", "range(-x)", "line 5 adds `-` before `x`"),
+        ("if a < b", "if not a < b", "line 3 adds `not` before `a`"),
         ("return range(x)", "return range", "line 5 drops `(x)`"),
         ("    x = 0\n", "", "line 2 removed"),
         ("    x = 0\n", "    x = 0\n    y = 1\n    z = 2\n", "before line 3 adds `y = 1` and 1 more line"),

@@ -27,6 +27,8 @@ _TERM = re.compile(
     r"(?<![\w.])(?!(?:return|in|not|and|or|if|else|is|yield|await|lambda)\b)[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))*\)*(?=\s*$)"
 )
 """What an operation that is added works on: `blocks[-1][1]`."""
+_PREFIXES = frozenset(("-", "~", "not", "*", "**", "await"))
+_NEXT_TERM = re.compile(r"\s*((?!(?:in|is|if|else|and|or|not)\b)[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))*)")
 _WORD_END = re.compile(r"[\w.]*$")
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 _SHORT = 24
@@ -236,14 +238,25 @@ def _token_words(old: str, new: str) -> str:
         return "indented anew" if old.strip() == new.strip() else f"-> `{one_line(new.strip(), 60)}`"
     if come == "return":
         return f"-> `{one_line(new.strip(), 60)}`"  # `adds return` would be another statement
+    if not gone and come == "not" and old.strip()[_alike(old.strip(), new.strip()) :].startswith("in "):
+        return "`in` -> `not in`"
     if not gone:
-        before = _TERM.search(old.strip()[: _alike(old.strip(), new.strip())]) if _OPERATION.match(come) else None
-        return f"adds `{one_line(come, 60)}`" + (f" after `{one_line(before[0], _SHORT)}`" if before else "")
+        return f"adds `{one_line(come, 60)}`{_beside(come, old.strip(), new.strip())}"
     if not come:
         return f"drops `{one_line(gone, 60)}`"
     if len(gone) > _SHORT or len(come) > _SHORT:
         return f"-> `{line_from(new.strip(), _alike(old.strip(), new.strip()))}`"
     return f"`{gone}` -> `{come}`"
+
+
+def _beside(come: str, old: str, new: str) -> str:
+    """Say what an operation that is added works on: `` after `x` `` for `+ 1`, `` before `now` `` for `-`."""
+    at = _alike(old, new)
+    if _OPERATION.match(come) and (before := _TERM.search(old[:at])):
+        return f" after `{one_line(before[0], _SHORT)}`"
+    if come in _PREFIXES and (after := _NEXT_TERM.match(old[at:])):
+        return f" before `{one_line(after[1], _SHORT)}`"
+    return ""
 
 
 def line_from(line: str, differs: int, room: int = 60) -> str:
