@@ -314,5 +314,7 @@ def test_of_a_long_text_a_few_lines_are_asked_with_the_first() -> None:
     text = f"{head}def test_a():\n    assert most(read(TEXT), 3) == 6\n"
     calls = build_spoken_calls({"test_it.py": text})
     assert r"most(read('name,number\na,0\nb,1\n'), 3)" in calls and r"most(read('name,number\nb,1\n'), 3)" in calls
+    backwards = "".join(reversed([f"{row}\\n" for row in rows.split("\\n")[:-1]]))
+    assert f"most(read('name,number\\n{backwards}'), 3)" in calls, "what comes first of equals shows"
     short = text.replace(rows, "a,0\\nb,1\\n")
     assert not any("read('name,number\\na,0\\n')" in call for call in build_spoken_calls({"test_it.py": short}))

@@ -1,4 +1,4 @@
-"""Calls: a function or method stands where its sibling was meant; a sort runs the wrong way or by the wrong key."""
+"""Calls: a function or method stands where its sibling was meant, or is misspelt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from selfheal_tui.search.program.source import Source
 
 from .base import Splice, bits, operator, quoted
-from .kinds import MAPPINGS
 from .scope import function_names, functions, is_value, scope
 
 _GROUPS = (
@@ -45,10 +44,6 @@ _GROUPS = (
     "sub findall",
     "str repr",
     "list set",
-)
-_KEYS = (
-    *("len(x)", "-len(x)", "x[0]", "x[1]", "-x", "str(x)", "abs(x)", "len(set(x))", "-len(set(x))", "sum(x)"),
-    *("x.lower()", "int(x)", "x[-1]", "-x[1]", "-x[0]"),
 )
 
 
@@ -132,47 +127,6 @@ def uncalled(source: Source, node: ast.AST) -> Iterator[Splice]:
         yield Splice(end, end, "()", f"{quoted(own)} becomes {quoted(f'{own}()')}", 1.0, 0.0 if used else 1.4)
 
 
-@operator("order", 3.0, "a sort runs the wrong way")
-def order(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Add, drop or turn round the `reverse` of a sort."""
-    if not isinstance(node, ast.Call) or _name(node) not in ("sorted", "sort"):
-        return
-    end = source.span(node)[1]
-    reverse = next((k for k in node.keywords if k.arg == "reverse"), None)
-    if reverse is None:
-        yield _with_keyword(source, node, "reverse=True", "the sort is reversed")
-        return
-    parts: list[ast.expr | ast.keyword] = [*node.args, *(k for k in node.keywords if k is not reverse)]
-    function_end = source.span(node.func)[1]
-    inner = ", ".join(source.text[slice(*source.span(part))] for part in parts)
-    yield Splice(function_end, end, f"({inner})", "`reverse` is removed from the sort")
-    if not isinstance(reverse.value, ast.Constant):
-        at, stop = source.span(reverse.value)
-        yield Splice(at, stop, f"not ({source.text[at:stop]})", "the sort is reversed", 1.0, 0.3)
-
-
-@operator("sort_key", 4.5, "a sort goes by the wrong thing")
-def sort_key(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Give a sort, a minimum or a maximum a key, or another one."""
-    if not isinstance(node, ast.Call) or _name(node) not in ("sorted", "sort", "max", "min"):
-        return
-    if not node.args and _name(node) != "sort":
-        return
-    visible = scope(source, node)
-    keys = [*_KEYS, *(f"{name}(x)" for name, f in functions(source).items() if len(f.args.args) == 1)]
-    keys += [f"{name}[x]" for name, kind in visible.items() if kind & MAPPINGS]
-    keys += [f"{name}.index(x)" for name, kind in visible.items() if kind & {"list", "tuple", "str"}]
-    keys += [f"{name}.count(x)" for name, kind in visible.items() if kind & {"list", "tuple", "str"}]
-    pairs = [f"({key}, {then})" for then in ("x", "x[0]", "len(x)") for key in keys if key != then]
-    old = next((k.value for k in node.keywords if k.arg == "key"), None)
-    for place, key in enumerate(["len", *(f"lambda x: {key}" for key in (*keys, *pairs))]):
-        extra = 0.5 * bits(place)
-        if old is None:
-            yield _with_keyword(source, node, f"key={key}", f"`{_name(node)}` gets the key {quoted(key)}", extra)
-        else:
-            yield Splice(*source.span(old), key, f"`{_name(node)}` gets the key {quoted(key)}", 1.0, extra + 0.5)
-
-
 @operator("misspelt", 1.0, "a name is misspelt or has another name here")
 def misspelt(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Replace a name or attribute that a failing case did not find by one that exists."""
@@ -203,22 +157,6 @@ def _builtins_for(source: Source, node: ast.Name) -> list[str]:
     if isinstance(source.parents.get(node), ast.BoolOp | ast.UnaryOp | ast.BinOp | ast.If | ast.While | ast.IfExp):
         return []
     return [name for name in dir(builtins) if name not in _OF_A_PROMPT]
-
-
-def _with_keyword(source: Source, node: ast.Call, text: str, reason: str, extra: float = 0.0) -> Splice:
-    end = source.span(node)[1]
-    only = node.args[0] if node.args else None
-    if isinstance(only, ast.GeneratorExp) and source.span(only)[1] == end:
-        return Splice(*source.span(only), f"({source.segment(only)}, {text})", reason, 1.0, extra)
-    body = source.text[source.span(node)[0] : end - 1].rstrip()
-    comma = "" if body.endswith("(") else " " if body.endswith(",") else ", "
-    return Splice(end - 1, end, f"{comma}{text})", reason, 1.0, extra)
-
-
-def _name(node: ast.Call) -> str:
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr if node.func.attr == "sort" else ""
-    return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
 def _calls(source: Source) -> list[ast.Call]:

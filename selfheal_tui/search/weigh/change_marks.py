@@ -14,6 +14,7 @@ from selfheal_tui.text import one_line
 from ..program.source import FunctionNode
 from .acts import MUTATORS, acting_condition
 from .counting import counts
+from .sort_keys import orders_nothing
 from .tree_changes import TreeChange
 
 WITH_ITSELF = " with itself."
@@ -183,37 +184,18 @@ def _always(change: TreeChange, texts: Texts) -> str:
 
 
 def _itself(change: TreeChange, texts: Texts) -> str:
-    """An operation of a value with itself: `left or f(a)` where `left` is `f(a)`; a key that has a value twice."""
+    """An operation of a value with itself: `left or f(a)` where `left` is `f(a)`; a part of a key that orders nothing."""
     operation = next((node for node in reversed(change.inside) if isinstance(node, ast.BoolOp | ast.BinOp)), None)
     function = _owner(change.inside, (ast.FunctionDef, ast.AsyncFunctionDef))
-    if change.old is None or change.new is None:
-        return ""
-    if twice := _twice_in_key(change):
-        return twice
-    if operation is None:
+    if nothing := orders_nothing(change):
+        return nothing
+    if operation is None or change.old is None or change.new is None:
         return ""
     values = _bound_once(function) if function is not None else {}
     if _has_twins(operation, values):
         return ""
     after = copy.deepcopy(operation, {id(change.old): change.new})
     return f"Both sides of {_code(after)} are the same value." if _has_twins(after, values) else ""
-
-
-def _twice_in_key(change: TreeChange) -> str:
-    """Return a sentence where a lambda gives a tuple with the same part twice, and did not before."""
-    key = _owner(change.inside, (ast.Lambda,))
-    if not isinstance(key, ast.Lambda):
-        return ""
-    after = copy.deepcopy(key.body, {id(change.old): change.new})
-    if _has_twice(key.body) or not _has_twice(after):
-        return ""
-    return f"{_code(after)} has the same value twice: the second one orders nothing."
-
-
-def _has_twice(node: ast.AST) -> bool:
-    parts = node.elts if isinstance(node, ast.Tuple) else []
-    texts = [ast.unparse(part) for part in parts if not _is_constant(part)]
-    return len({*texts}) < len(texts)
 
 
 def _has_twins(operation: ast.BoolOp | ast.BinOp, values: Mapping[str, str]) -> bool:

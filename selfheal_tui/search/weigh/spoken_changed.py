@@ -3,7 +3,7 @@
 An argument is exchanged for that of another call, a number in it is moved by one, a truth turned round, one that is
 passed by name left out, or what it holds is put in another order: the items of a list, the numbers of a text
 (`ranking(parse("a,9\\nb,5"))` with 5 and 9). Of the rows that a test builds two are taken, nearly alike, and of the
-lines of a text a few.
+lines of a text a few, or all of them backwards.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _MOST_OF_EACH, _LEAST_OF_EACH, _MOST_OF_ALL = 32, 24, 120
 _MOST_FEW_ROWS, _MOST_BEYOND = 40, 8
 _LINES, _MOST_STARTS, _MOST_FEW_LINES = (2, 1, 3), 3, 16
 """How many lines beside the first a call with less of a text has, of how many places, and how many such calls."""
+_FEWEST_LINES, _MOST_LINES_BACKWARDS = 2, 8
 _MOST_OF_ROWS = 60
 """Arguments of one call, those too long to be asked included."""
 _MOST_NUMBERS, _MOST_READ = 100, 1000
@@ -72,8 +73,9 @@ def build_spoken_calls(tests: Mapping[str, str]) -> list[str]:
     rows = new(_by_turns([_few_rows(seed) for seed in seeds]), _MOST_READ)
     rows = sorted(rows, key=lambda text: len(text) > _SHOWN_WHOLE)[:_MOST_FEW_ROWS]
     lines = new(_by_turns([_few_lines(seed) for seed in seeds]), _MOST_FEW_LINES)
+    turned = new(_by_turns([_lines_backwards(seed) for seed in seeds]), _MOST_LINES_BACKWARDS)
     numbers = sorted(new(_beyond(every), _MOST_NUMBERS), key=len)[:_MOST_BEYOND]
-    return [*dict.fromkeys([*near, *rows, *lines, *numbers])]
+    return [*dict.fromkeys([*near, *rows, *lines, *turned, *numbers])]
 
 
 def _turned(seeds: Sequence[Spoken]) -> Iterator[Spoken]:
@@ -182,6 +184,18 @@ def _few_lines(seed: Spoken) -> Iterator[Spoken]:
                         )
                         yield seed.with_argument(at, ast.unparse(tree))
                 node.value = text
+
+
+def _lines_backwards(seed: Spoken) -> Iterator[Spoken]:
+    """Yield a call with the lines of a text backwards after the first: what comes first of equals shows then."""
+    for at, argument in enumerate(seed.arguments):
+        tree = ast.parse(argument, mode="eval")
+        for node in ast.walk(tree):
+            match node:
+                case ast.Constant(value=str(text)) if len(rows := text.strip("\n").split("\n")) > _FEWEST_LINES:
+                    node.value = "\n".join([rows[0], *rows[:0:-1]]) + text[len(text.rstrip("\n")) :][:1]
+                    yield seed.with_argument(at, ast.unparse(tree))
+                    node.value = text
 
 
 def _by_turns(calls: Sequence[Iterator[_T]]) -> Iterator[_T]:
