@@ -56,29 +56,31 @@ def find_waiting(settings: Settings, args: Namespace, *, left_too: bool = False)
     if args.session is not None:
         return find_session(settings.sessions, args.session)
     rows = SessionStore(settings.sessions).rows()
-    waiting = [row for row in rows if row.waiting_for or (left_too and row.left_for_you)]
+    # A lane is chosen, not decided: `sessions branch SESSION keep LANE`.
+    waiting = [row for row in rows if row.waiting_for not in ("", "race") or (left_too and row.left_for_you)]
     if not waiting:
         raise InputError(
             f"No session in {settings.sessions} waits for a decision.",
             f"Name the one that is meant, of: selfheal sessions list{sessions_flag(settings)}",
         )
-    return _newest_here(args, waiting, " that waits for a decision")
+    return _newest_here(args, waiting, " that waits for a decision", folderless_too=False)
 
 
-def _newest_here(args: Namespace, rows: Sequence[SessionRow], which: str) -> str:
-    """Take the newest of exactly this folder, else one that came from no folder, as a demo.
+def _newest_here(args: Namespace, rows: Sequence[SessionRow], which: str, *, folderless_too: bool = True) -> str:
+    """Take the newest of exactly this folder, else, `folderless_too`, one that came from no folder, as a demo.
 
-    Raises: InputError where there are only sessions of other folders.
+    Raises: InputError where there are only others.
     """
     here = Path.cwd().resolve()
     own = [row for row in rows if row.folder and Path(row.folder) == here]
     if own:
         return _taken(args, own[0].session_id, f"the newest of this folder{which}")
-    if folderless := [row for row in rows if not row.folder]:
+    if folderless_too and (folderless := [row for row in rows if not row.folder]):
         return _taken(args, folderless[0].session_id, f"the newest{which}, of no folder")
     other = rows[0].session_id
+    whose = f"the folder {one_line(rows[0].folder, 200)}" if rows[0].folder else "no folder"
     raise InputError(
-        f"There is no session of {here}{which}. Session {other} is of the folder {one_line(rows[0].folder, 200)}.",
+        f"There is no session of {here}{which}. Session {other} is of {whose}.",
         f"If it is meant: {_with_session(args, other)}",
     )
 
@@ -116,6 +118,12 @@ def find_to_apply(settings: Settings, args: Namespace) -> str:
         return _taken(args, own[0].session_id, f"the newest{which}")
     folder = one_line(rows[0].folder, 200)
     way = "above" if here.is_relative_to(rows[0].folder) else "below"
+    if args.yes and way == "below":
+        raise InputError(
+            f"There is no session{which}: nothing was written. "
+            f"Session {rows[0].session_id} is of the folder {folder}, below this one.",
+            f"If it is meant: {_with_session(args, rows[0].session_id)}",
+        )
     return _taken(args, rows[0].session_id, f"of the folder {folder}, {way} this one, which has none itself")
 
 

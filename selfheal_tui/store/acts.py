@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, cast
 
@@ -15,6 +15,7 @@ from .clock import now_at
 from .damage import reading
 from .session_db import SessionDB, Statement
 
+ACTS_SQL = "select id, kind, what, at from act"
 UNDO, REDO = "undo", "redo"
 PURGE = "purge"
 """Deleted branches left the disk: nothing that was done to them can be undone, whatever has their names later."""
@@ -99,16 +100,19 @@ class Acts:
         return acts[0] if acts else None
 
     async def _acts(self, order: str) -> list[Act]:
-        rows = await self._db.rows(f"select id, kind, what, at from act {order}")
+        rows = await self._db.rows(f"{ACTS_SQL} {order}")
         with reading("the journal of what you did"):
-            return [
-                Act(int(number), str(kind), cast(ActDetails, dict(json.loads(details))), str(at))
-                for number, kind, details, at in rows
-            ]
+            return [read_act(row) for row in rows]
 
     async def standing(self) -> Done:
         """Return which acts are in force."""
         return fold(await self.all())
+
+
+def read_act(row: Sequence[Any]) -> Act:
+    """Return the act of a row of `ACTS_SQL`. Raises: ValueError for details that are no JSON object."""
+    number, kind, details, at = row
+    return Act(int(number), str(kind), cast(ActDetails, dict(json.loads(details))), str(at))
 
 
 def new_act(kind: str, details: ActDetails) -> Statement:

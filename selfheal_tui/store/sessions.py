@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.money import round_usd
@@ -50,7 +50,7 @@ class SessionRow:
     branches: int
     size_bytes: int
     waiting_for: str
-    """diagnosis, repair or code when a question waits; else empty."""
+    """diagnosis, repair or code when a question waits, race where one waits for the choice of a lane; else empty."""
     calls: int = 0
     """Model calls over all branches; what was replayed is not counted."""
     tokens: int = 0
@@ -170,25 +170,28 @@ class SessionStore:
         try:
             check_session_folder(folder, DB_NAME)
             try:
-                meta, facts, (calls, tokens, cost_usd), acted_at = _told(
-                    path, f"{path.absolute().as_uri()}?mode=ro", self._graph_version
-                )
+                told = _told(path, f"{path.absolute().as_uri()}?mode=ro", self._graph_version)
             except sqlite3.OperationalError:
                 with readable_uri(path) as uri:
-                    meta, facts, (calls, tokens, cost_usd), acted_at = _told(path, uri, self._graph_version)
+                    told = _told(path, uri, self._graph_version)
         except OtherVersion as error:
             return replace(unread, title=error.title or session_id, outcome="other_version", reason=str(error)), False
         except (sqlite3.Error, SessionError, OSError) as error:
             return replace(unread, reason=str(error)), False
+        meta, facts = told.meta, told.facts
+        calls, tokens, cost_usd = told.bill
         here = [f for f in facts if f.get("branch", "main") == meta.get("stands")]
         last = (here or facts or [{}])[-1]
         waiting = asked_kind(str(last.get("next", ""))) if last.get("asking") else ""
+        if told.lanes:
+            waiting = "race" if _are_at_rest(told.lanes, facts) else ""
+            last = {**last, "asking": bool(waiting), "outcome": ""}
         outcome = "waiting" if waiting else last.get("outcome") or ("failed" if meta.get("error") else "running")
         # Earlier files tell the reason of the last end only, which may have been undone.
         reason = last.get("reason", "" if waiting else meta.get("reason", ""))
         newest = facts[-1] if facts else {}
         runs_beside = newest.get("branch") != last.get("branch") and not (newest.get("asking") or newest.get("outcome"))
-        times = [str(time) for time in (last.get("created_at"), newest.get("created_at"), acted_at) if time]
+        times = [str(time) for time in (last.get("created_at"), newest.get("created_at"), told.acted_at) if time]
         row = SessionRow(
             session_id=session_id,
             title=meta.get("title", session_id),
@@ -297,19 +300,28 @@ def _stamp(folder: Path) -> tuple[int, int, int]:
     return max((stat.st_mtime_ns for stat in stats), default=0), sizes[0], sizes[1]
 
 
-def _told(
-    path: Path, uri: str, graph_version: int | None
-) -> tuple[dict[str, str], list[dict[str, Any]], tuple[int, int, float | None], str]:
-    """Return header, checkpoint rows, bill (calls, tokens, money) and the time of the newest act of a session's file.
+class _Told(NamedTuple):
+    """What a session's file tells of it."""
 
-    Raises: SessionError.
-    """
+    meta: dict[str, str]
+    facts: list[dict[str, Any]]
+    """Checkpoints, oldest first."""
+    bill: tuple[int, int, float | None]
+    """Calls, tokens and dollars."""
+    acted_at: str
+    """When the user acted last; empty for never."""
+    lanes: tuple[str, ...]
+    """The branches of the race that it goes on with; none where it goes on with something else."""
+
+
+def _told(path: Path, uri: str, graph_version: int | None) -> _Told:
+    """Read a session's file. Raises: SessionError."""
     with reading(f"the file {path}"), closing(sqlite3.connect(uri, uri=True, timeout=2)) as connection:
         meta = {str(k): str(v) for k, v in connection.execute("select key, value from meta")}
         _check_version(meta, graph_version)
         has_history = connection.execute("select 1 from sqlite_master where name='checkpoints'").fetchone()
         rows = connection.execute(ROWS_SQL).fetchall() if has_history else []
-        return meta, checkpoint_facts(rows), _spent(connection), _acted_at(connection)
+        return _Told(meta, checkpoint_facts(rows), _spent(connection), _acted_at(connection), _lanes(connection))
 
 
 class OtherVersion(SessionError):
@@ -336,6 +348,25 @@ def _acted_at(connection: sqlite3.Connection) -> str:
     if not connection.execute("select 1 from sqlite_master where name='act'").fetchone():
         return ""
     return str(connection.execute("select coalesce(max(at), '') from act where kind<>'title'").fetchone()[0])
+
+
+def _lanes(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the branches of the race that a session goes on with."""
+    has_acts = connection.execute("select 1 from sqlite_master where name='act'").fetchone()
+    if not has_acts or not connection.execute("select 1 from act where kind='race' limit 1").fetchone():
+        return ()
+    from .acts import ACTS_SQL, fold, read_act  # it needs aiosqlite, and most lists of sessions do not
+    from .races import lanes_of, newest_run
+
+    done = fold(map(read_act, connection.execute(f"{ACTS_SQL} order by id"))).done
+    newest = newest_run(done)
+    return tuple(lanes_of(newest, done)) if newest is not None and newest.kind == "race" else ()
+
+
+def _are_at_rest(lanes: Sequence[str], facts: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether every lane of a race has ended or waits for a decision: then the race waits for its own."""
+    newest = {str(one.get("branch", "main")): one for one in facts}
+    return all(name in newest and (newest[name].get("asking") or newest[name].get("outcome")) for name in lanes)
 
 
 def _spent(connection: sqlite3.Connection) -> tuple[int, int, float | None]:

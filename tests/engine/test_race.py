@@ -123,6 +123,8 @@ async def test_the_list_of_sessions_tells_a_race_that_runs_from_a_question_that_
                 rows += workbench.session_rows([session_id])
         assert (rows[1].waiting_for, rows[1].outcome) == ("", "running")
         assert rows[-1].updated_at > rows[1].updated_at > before.updated_at
+        (over,) = workbench.session_rows([session_id])
+        assert (over.outcome, over.waiting_for, over.reason) == ("waiting", "race", ""), "a lane is to be chosen"
         await session.branches.go("main")
     (after,) = workbench.session_rows([session_id])
     assert after.waiting_for == "diagnosis" and after.updated_at > rows[-1].updated_at, "the user did something"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from selfheal_tui.cli.find import find_here, find_waiting
+from selfheal_tui.cli.find import find_here, find_to_apply, find_waiting
 from selfheal_tui.cli.listing import state_words
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
@@ -32,10 +33,36 @@ def test_a_session_of_another_folder_is_named_and_not_taken(
     with pytest.raises(InputError) as refused:
         find(settings, args)
     assert str(refused.value).endswith("If it is meant: selfheal sessions decide s-below approve --note 'as is'")
-    rows.append(row("s-demo", ""))
-    assert find(settings, Namespace(session=None)) == "s-demo"
+    rows.insert(0, row("s-demo", ""))
+    if find is find_here:
+        assert find(settings, Namespace(session=None)) == "s-demo"
+    else:
+        with pytest.raises(InputError, match=r"s-demo is of no folder.*sessions decide s-demo approve"):
+            find(settings, args)
     rows.append(row("s-own", tmp_path))
     assert find(settings, Namespace(session=None)) == "s-own"
+
+
+def test_a_race_is_no_question_that_a_decision_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    raced = replace(row("s-race", tmp_path), waiting_for="race")
+    monkeypatch.setattr(SessionStore, "rows", lambda store: [raced])
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="waits for a decision"):
+        find_waiting(Settings(sessions=tmp_path), Namespace(session=None))
+
+
+def test_nothing_is_written_below_this_folder_unless_somebody_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    below = replace(row("s-below", tmp_path / "sub"), waiting_for="", healed_branches=("main",))
+    monkeypatch.setattr(SessionStore, "rows", lambda store: [below])
+    monkeypatch.chdir(tmp_path)
+    args = Namespace(session=None, output=None, unhealed=False, yes=True, words=("sessions", "apply", "--yes"))
+    with pytest.raises(InputError, match=r"below this one.*selfheal sessions apply s-below --yes"):
+        find_to_apply(Settings(sessions=tmp_path), args)
+    args.yes = False
+    assert find_to_apply(Settings(sessions=tmp_path), args) == "s-below"
+    assert "below this one" in capsys.readouterr().err
 
 
 def test_a_decision_goes_to_what_full_autonomy_left_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

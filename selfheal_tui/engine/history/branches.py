@@ -15,6 +15,7 @@ from selfheal_tui.store.acts import REDO, UNDO, Act, ActDetails, Acts
 from selfheal_tui.store.history import History
 from selfheal_tui.store.marks import DELETED, HIDE, NOTE, PIN, STANDS
 from selfheal_tui.store.notes import Notes
+from selfheal_tui.store.races import RUNS, lanes_of, newest_run
 from selfheal_tui.store.session_db import SessionDB, Statement
 from selfheal_tui.text import one_line
 
@@ -24,8 +25,6 @@ from .removal import Removed, check_deletable, purge
 from .undo import Undone, backwards, forwards, is_void, words
 
 _NAME_LIMIT = 60
-_RUNS = ("decision", "stop", "fork", "race", "keep", "go")
-"""Acts that say where the session goes on."""
 
 
 class Branches:
@@ -125,14 +124,7 @@ class Branches:
 
     async def lanes_of(self, race: Act) -> dict[str, dict[str, Any]]:
         """Return what each lane of a race does differently, by its present name; deleted ones are left out."""
-        lanes = dict(race.details["lanes"])
-        for act in (await self.acts.standing()).done:
-            if act.id > race.id and act.kind == "rename" and act.details["rename"][0] in lanes:
-                old, new = act.details["rename"][:2]
-                lanes = {new if name == old else name: changes for name, changes in lanes.items()}
-            elif act.id > race.id and act.kind == "delete":
-                lanes.pop(act.details["needs"][0], None)
-        return lanes
+        return lanes_of(race, (await self.acts.standing()).done)
 
     async def lanes_beside(self, name: str) -> list[str]:
         """Return the other lanes of the race in which a branch runs; empty when it runs in none."""
@@ -162,10 +154,9 @@ class Branches:
     async def newest_run(self) -> Act | None:
         """Return the act in force that says where the session goes on; None when nobody said so."""
         newest = await self.acts.newest()
-        if newest is None or newest.kind in _RUNS:
+        if newest is None or newest.kind in RUNS:
             return newest  # nothing was done after it: the journal of a long session need not be read
-        done = (await self.acts.standing()).done
-        return next((act for act in reversed(done) if act.kind in _RUNS), None)
+        return newest_run((await self.acts.standing()).done)
 
     async def race(self) -> Act | None:
         """Return the race that the session goes on with; None when it goes on with something else.

@@ -184,7 +184,7 @@ def _always(change: TreeChange, texts: Texts) -> str:
 
 
 def _itself(change: TreeChange, texts: Texts) -> str:
-    """An operation of a value with itself: `left or f(a)` where `left` is `f(a)`; a part of a key that orders nothing."""
+    """An operation of a value with itself, `left or f(a)` where `left` is `f(a)`; a key whose part orders nothing."""
     operation = next((node for node in reversed(change.inside) if isinstance(node, ast.BoolOp | ast.BinOp)), None)
     function = _owner(change.inside, (ast.FunctionDef, ast.AsyncFunctionDef))
     if nothing := orders_nothing(change):

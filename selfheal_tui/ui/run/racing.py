@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from textual.message import Message
@@ -48,6 +49,8 @@ class Racing:
             raise InputError(f"A race has two lanes at least: mark a second one with space, as an example: {other}.")
         await model_rows.check_answering(model for lane in lanes for model in lane.get("model", {}).values())
         await self._port.drive(session.race(position, lanes, budget))
+        # Its lanes tell of themselves alone: the moment that they start from stands in the middle.
+        self._port.show(replace(self._port.model, committed=snapshot or self._port.model.committed))
 
     def keep(self, lane: str) -> None:
         """Go on with this lane."""
