@@ -52,13 +52,22 @@ class UnusableTests(InputError):
     subject = "tests"
 
     def __init__(
-        self, message: str, hint: str = "", *, none_found: bool = False, same_name: str = "", allow: str = ""
+        self,
+        message: str,
+        hint: str = "",
+        *,
+        none_found: bool = False,
+        same_name: str = "",
+        allow: str = "",
+        refused_options: bool = False,
     ) -> None:
         super().__init__(message, hint)
         self.none_found = none_found
         """Whether they ran, and hold no test: others have to be named."""
         self.same_name = same_name
         """A test file that pytest takes for another one of the same name; empty for none."""
+        self.refused_options = refused_options
+        """Whether pytest refuses an option that was given after `--`."""
         self.allow = allow
         """The flags with which the cases could run that the sandbox blocks; empty for none."""
 

@@ -20,6 +20,12 @@ _MOST_LINKS = 40
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0)
 
 
+_REPORTS = frozenset(
+    ("", ".md", ".markdown", ".txt", ".html", ".htm", ".json", ".jsonl", ".sarif", ".patch", ".diff", ".selfheal")
+)
+"""Ends of names that a report may have."""
+
+
 class LeavesFolder(OSError):
     """A path leads out of the folder, by `..` or through a link."""
 
@@ -60,6 +66,19 @@ def named_output(path: Path) -> Path:
             f"{path} is a link that leads out of this folder: nothing was written.", f"If you mean {real}, name that."
         )
     return real
+
+
+def named_report(path: Path) -> Path:
+    """Return the path to write a report to, as `named_output`; one that is there is replaced if it may be a report.
+
+    A program that is named by accident stays. Raises: InputError.
+    """
+    if path.suffix.lower() not in _REPORTS and path.is_file():
+        raise InputError(
+            f"{path} is there already and its name is none of a report: nothing was written.",
+            "Give another name, or remove it first.",
+        )
+    return named_output(path)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from selfheal_tui.bench.saved.journal import PAGE
 from selfheal_tui.bench.saved.run import SavedRun, load_run
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import plural, strip_controls
-from selfheal_tui.walled import named_output
+from selfheal_tui.walled import named_report
 from selfheal_tui.whole_file import not_written, write_named
 
 
@@ -28,7 +28,7 @@ def run(args: Namespace) -> int:
     saved = load_run(args.folder)
     if saved.damage:
         raise InputError(f"{args.folder} holds no run that can be shown: {saved.damage}")
-    target = named_output(args.html or args.folder / PAGE)
+    target = named_report(args.html or args.folder / PAGE)
     try:
         write_named(target, page(as_report(saved)).encode("utf-8", "backslashreplace"))
     except OSError as error:

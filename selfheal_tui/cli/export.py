@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.engine.out.export.plugged import FORMATS, check_format
 from selfheal_tui.errors import InputError
 from selfheal_tui.text import show_controls, size_words
-from selfheal_tui.walled import named_output
+from selfheal_tui.walled import named_report
 from selfheal_tui.whole_file import not_written, write_named
 
 from .completers import completes
@@ -72,7 +72,7 @@ def run(args: Namespace) -> int:
             sys.stdout.buffer.write(content)
         return 0
     try:
-        write_named(named_output(args.output), content)
+        write_named(named_report(args.output), content)
     except OSError as error:
         raise not_written(args.output, error) from error
     print(f"Written: {args.output} ({size_words(len(content))})", file=sys.stderr)
@@ -89,7 +89,7 @@ def _hand_on(settings: Settings, args: Namespace) -> int:
     if args.output is None:
         raise InputError("A session is written to a file.", "Name it: -o NAME.selfheal")
     folder = SessionStore(settings.sessions).folder(args.session)
-    done = write_session_file(folder, named_output(args.output), os.environ, str(Path.home()))
+    done = write_session_file(folder, named_report(args.output), os.environ, str(Path.home()))
     for place in done.redacted:
         print(f"Without keys and your home folder: {show_controls(place)}", file=sys.stderr)
     size = size_words(args.output.stat().st_size)

@@ -27,6 +27,7 @@ from selfheal_tui.engine.moment.review import Answer, stop
 from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.errors import SelfHealError
 from selfheal_tui.settings import Settings, sessions_flag
+from selfheal_tui.store.applied import applied_branch
 from selfheal_tui.text import one_line, outcome_word, plural, show_controls, with_session
 
 from . import CANCELLED
@@ -234,6 +235,8 @@ class Conversation:
                 await session.notes.add(rest)
                 self._talk.say("Noted for the next step; undo takes it back.")
             case "undo" | "redo":
+                if choice.word == "undo" and applied_branch(self._settings.sessions / session.id):
+                    self._talk.say(f"Your files keep what was written. {self._put_back_words}")
                 done = await (session.branches.undo() if choice.word == "undo" else session.branches.redo())
                 self._talk.say(f"{'Undid' if choice.word == 'undo' else 'Did again'} {done.words}.")
                 self._newest = None
@@ -300,13 +303,17 @@ class Conversation:
         folder: Path = self._settings.sessions / self._session.id
         written = await asyncio.to_thread(write, writing, folder, snapshot.branch, permit)
         self._talk.say(*(f"Written: {path}" for path in written))
-        self._talk.say(f"To put back what was there: selfheal sessions apply {self._address} --undo")
+        self._talk.say(self._put_back_words)
 
     async def _agreed(self, what: str) -> bool:
         agreed = (await self._talk.line(f"{what} Type yes to do it:") or "").lower() in ("y", "yes")
         if not agreed:
             self._talk.say("Nothing was done.")
         return agreed
+
+    @property
+    def _put_back_words(self) -> str:
+        return f"To put back what was there: selfheal sessions apply {self._address} --undo"
 
     @property
     def _address(self) -> str:

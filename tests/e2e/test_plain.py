@@ -54,7 +54,10 @@ def test_a_program_is_healed_by_typed_lines_and_written_after_a_yes(tmp_path: Pa
         seen += answer(terminal, "Your answer: ", "write")
         assert (shop / "shop.py").read_text() == BUGGY
         seen += answer(terminal, "Type yes to do it: ", "yes")
-        seen += answer(terminal, "Your answer: ", "quit")
+        seen += answer(terminal, "Your answer: ", "undo")
+        asked = answer(terminal, "Your answer: ", "approve")
+        assert "Your files keep what was written. To put back what was there:" in asked
+        seen += asked + answer(terminal, "Your answer: ", "quit")
         assert terminal.end() == 0
         seen += terminal.painted
     assert (shop / "shop.py").read_text() == FIXED

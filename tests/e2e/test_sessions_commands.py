@@ -169,6 +169,11 @@ def test_the_patch_applies_to_what_was_given(shell: Shell) -> None:
     subprocess.run(["git", "apply", str(shell.home / "p.patch")], cwd=shell.project, check=True, timeout=30)
     assert (shell.project / "shop.py").read_text() == FIXED
     assert shell("export", shell.session, "-o", "no/such/folder/x").code == 2
+    assert shell("export", shell.session, "--branch", "main", "--format", "patch", "-o", "p.patch").code == 0, "again"
+    source = (shell.project / "shop.py").read_text()
+    refused = shell("export", shell.session, "-o", str(shell.project / "shop.py"))
+    assert refused.code == 2 and "none of a report: nothing was written" in refused.err
+    assert (shell.project / "shop.py").read_text() == source
 
 
 def test_apply_writes_the_healed_file_and_nothing_else(shell: Shell) -> None:

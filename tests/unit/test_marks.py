@@ -24,6 +24,7 @@ PRICES = 'PRICES = {"pen": 120, "book": 1500}\n'
 GETTER = "def f(here, path):\n    for part in path:\n        here = here[part]\n    return here\n"
 BY_TOTAL = "def f(pairs):\n    return sorted(pairs, key=lambda p: (p[1], p[0]))\n"
 NAMES = "def f(pairs):\n    return [n for n, _ in sorted(pairs, key=lambda p: (p[1], p[0]), reverse=True)]\n"
+READS = "def f(graph, n):\n    return sorted(graph.get(n, {}))\n"
 EITHER = "def f(n):\n    left = b(n[1])\n    return left or b(n[2])\n"
 SUMS = "def enter(row, a, b):\n    row.a += a\n    row.b += b\n    return row\n"
 COUNT = "def f(words):\n    count = 0\n    for word in words:\n        count += 1\n    return count\n"
@@ -103,6 +104,7 @@ def test_a_key_that_becomes_one_value_has_none_twice() -> None:
         ("deletes", BY_TOTAL, BY_TOTAL.replace("p[1], p[0]", "p[0],")),
         ("number", GETTER, GETTER.replace("return here", "return here + 1")),
         ("itself", BY_TOTAL, BY_TOTAL.replace("p[1], p[0]", "p[0], p[0]")),
+        ("mutates", READS, READS.replace(".get(", ".setdefault(")),
         ("itself", NAMES, NAMES.replace("p[1], p[0]", "p[1], p[-1]")),
         ("itself", BY_TOTAL, BY_TOTAL.replace("p[1], p[0]", "p[1], name")),
         ("itself", BY_TOTAL, BY_TOTAL.replace("(p[1], p[0])", "p[1]")),

@@ -12,7 +12,7 @@ class Mark:
     kind: str
     """`data`, `start`, `counts`, `early`, `silences`, `special`, `copies`, `constant`, `fixed_call`, `number`,
     `deletes`, `idle`, `crashes`, `same_answer`, `raises`, `borrowed`, `single`, `other_type`, `swapped`, `unused`,
-    `turned`, `joined`, `untold`, `breaks`, `fitted`, `acts`, `replaces`,
+    `turned`, `joined`, `untold`, `breaks`, `fitted`, `acts`, `mutates`, `replaces`,
     `loses`, `equality`, `overwrites`, `floats`, `whole`, `half`, `unsaid`, `lets_in`,
     `skips`, `by_text`, `refused`."""
     why: str

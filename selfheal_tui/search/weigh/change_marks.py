@@ -14,6 +14,7 @@ from selfheal_tui.text import one_line
 from ..program.source import FunctionNode
 from .acts import MUTATORS, acting_condition
 from .counting import counts
+from .mutated import mutated_argument
 from .sort_keys import orders_nothing
 from .tree_changes import TreeChange
 
@@ -602,6 +603,7 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "number": _number,
     "deletes": _deletes,
     "acts": _acts,
+    "mutates": lambda change, texts: mutated_argument(change),
     "equality": _equality,
     "overwrites": _overwrites,
     "whole": _whole,

@@ -24,6 +24,8 @@ _INVENTED = frozenset({"number", "constant", "term", "replace_by_example", "synt
 """Families that bring a value of which neither the program nor its text says anything; the angelic ones do too."""
 _INVENTS = frozenset({"number", "special", "single"})
 """Marks that say so of an edit of another family: `amount % 7 != 0` in a condition."""
+_MEANS_LESS = frozenset({"narrows", "silences", "lets_in", "skips", "overwrites", "equality", "acts", "mutates"})
+"""Marks of edits that do away with something meant; in the sets of the fit hardly a right one has any."""
 
 
 def confidence(
@@ -41,7 +43,7 @@ def confidence(
 
     `cases` is how many run what is edited: in the sets of the fit nearly all did. `mistakes` is how many independent
     ones the first repair mends: its bits are shared, and it is right only where the edit of each is.
-    `breaks`: it breaks what held of every result before, which counts against one of its edits. `surprise` in bits is
+    `breaks`: it breaks what held of every result before, which counts against one of its edits, as some marks do. `surprise` in bits is
     that of its lines beside those they replace, `operator` the families that its edits come from, `marks` the kinds of
     its marks: both may say of an edit that it brings a value of which nothing says anything.
     """
@@ -52,6 +54,7 @@ def confidence(
     bits += _BY_SURPRISE * max(_LEAST_SURPRISE, min(surprise / mistakes, _MOST_SURPRISE))
     invent = sum(one in _INVENTED or one.startswith("angelic") for one in operator.split(" + "))
     invent = min(mistakes, max(invent, not _INVENTS.isdisjoint(marks)))
+    breaks = breaks or not _MEANS_LESS.isdisjoint(marks)
     against = [_IF_INVENTED * (number < invent) + _BY_BREACH * (breaks and not number) for number in range(mistakes)]
     return max(_LEAST, round(math.prod(1.0 / (1.0 + math.exp(-bits - one)) for one in against), 2))
 

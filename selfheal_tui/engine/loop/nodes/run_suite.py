@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -49,6 +50,8 @@ from .turns import take_turns, waiting_note, with_picked
 
 _ALL = 100_000
 _TOLD = 3
+_REFUSED = re.compile(r"pytest: error: (.+?)(?:\s+inifile:|$)", re.DOTALL)
+"""What pytest says of an option that it does not know, or whose value it cannot use."""
 _LEAVE_OUT = "Or leave such a case out with -- --deselect CASE."
 _START_ANEW = (
     "This session keeps the tests as they were copied: mend them or name others with --tests, then start a new session."
@@ -73,6 +76,7 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
         deps.covered = Covered(suite.files, finished.coverage)
     manifest: Manifest = await deps.blobs.get(state["manifest_ref"])
     if _iteration(state) == 0:
+        _check_options(report, manifest["pytest_args"])
         _check_usable(state, report, workspace, manifest["root"])
     if is_as_given(state) and (why := only_blocked(report, workspace, manifest["root"])):
         lacks = lacking(report, workspace.files, manifest["root"]).values()
@@ -141,6 +145,14 @@ async def run_suite(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if iteration == 0 and state["policy"]["lessons"]:
         update["offered"] = await offered(runtime, state, report)
     return update
+
+
+def _check_options(report: SuiteReport, given: Sequence[str]) -> None:
+    """Raise UnusableTests where pytest refuses an option that was given for it."""
+    refused = _REFUSED.search(report["error"] or "") if given else None
+    if refused is not None:
+        why = f"pytest refuses what follows `--`: {one_line(refused[1], 200)}."
+        raise UnusableTests(why, "Start anew without that option.", refused_options=True)
 
 
 def _check_usable(state: HealState, report: SuiteReport, workspace: Workspace, root: str | None) -> None:
