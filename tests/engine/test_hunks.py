@@ -93,11 +93,14 @@ async def test_the_search_puts_what_was_left_out_last(workbench: Workbench) -> N
         assert first["diff"].count("\n-  ") == 2 and "parts" in first
         asked = await to_review(session.decide(asked.checkpoint_id, review.edit({"hunks": [1]})))
         assert asked.kind == "diagnosis" and asked.snapshot.diagnosis is not None
-        assert asked.snapshot.diagnosis["confidence"] <= 0.7
+        assert asked.snapshot.diagnosis["confidence"] <= 0.3, "far less likely than what was left out"
+        held_back = "The search holds another edit for likelier, which you left out of an earlier repair: line "
+        assert held_back in asked.snapshot.diagnosis["cause"]
         leads = asked.snapshot.diagnosis["evidence"][0]["why"]
         again = await to_repair(session, session.decide(asked.checkpoint_id, review.approve()))
         marks = [[mark["kind"] for mark in one.get("marks", [])] for one in again.snapshot.candidates.values()]
         assert ["declined" in kinds for kinds in marks] == sorted("declined" in kinds for kinds in marks)
+        assert "held_back" in marks[0]
         edit = again.snapshot.candidates["1"]["summary"].partition(": ")[2]
         assert edit and leads.startswith(edit), "the cause that was approved and the first repair are one edit"
 

@@ -167,7 +167,10 @@ def _refused(records: Sequence[tuple[Record, Repair]], iteration: int) -> list[R
 
 
 async def _declined_last(found: Found, context: RoleContext) -> Found:
-    """Return what was found: what the human left out of an earlier repair last, and the search less sure of all."""
+    """Return what was found: what the human left out of an earlier repair last, and what comes first instead says so.
+
+    How sure the search is of that, goes by how much less likely it is.
+    """
     declined = await load_declined(context.deps, context.state.get("head", ""))
     program = context.workspace.program_texts
 
@@ -176,14 +179,35 @@ async def _declined_last(found: Found, context: RoleContext) -> Found:
 
     if not declined or not any(map(is_declined, found.candidates[:1])):
         return found
-    candidates = tuple(sorted(found.candidates, key=is_declined))
-    places = (_led_by_another(place, candidates, is_declined) for place in found.places)
+    held_back = found.candidates[0]
+    first, *others = sorted(found.candidates, key=is_declined)
+    if is_declined(first):
+        return replace(found, confidence=min(found.confidence, _AFTER_A_REFUSED_ONE))
+    places = [_led_by_another(place, (first, *others), is_declined) for place in found.places]
+    places.sort(key=lambda place: is_declined(place.best))
+    if places and places[0].best.changes == first.changes:
+        places[0] = replace(places[0], best=_holding_back(places[0].best, held_back))
     return replace(
         found,
-        candidates=candidates,
-        places=tuple(sorted(places, key=lambda place: is_declined(place.best))),
-        confidence=min(found.confidence, _AFTER_A_WRONG_ONE),
+        candidates=(_holding_back(first, held_back), *others),
+        places=tuple(places),
+        confidence=round(min(found.confidence * _times_as_likely(found, first), _AFTER_A_REFUSED_ONE), 2),
     )
+
+
+def _holding_back(first: Candidate, held_back: Candidate) -> Candidate:
+    """Return what is first now, with a mark that names what was likelier."""
+    from selfheal_tui.search.program.mark import Mark
+
+    why = f"The search holds another edit for likelier, which you left out of an earlier repair: {held_back.summary}."
+    return replace(first, marks=(*first.marks, Mark("held_back", why)))
+
+
+def _times_as_likely(found: Found, other: Candidate) -> float:
+    """Return how likely a repair is beside the first-ranked one, 0..1; 0 for one that is not ranked."""
+    ranking = found.ranking
+    at = next((n for n, one in enumerate(ranking.candidates) if one.changes == other.changes), None)
+    return 0.0 if at is None else min(1.0, 2.0 ** (ranking.scores[0] - ranking.scores[at]))
 
 
 def _led_by_another(place: Place, candidates: Sequence[Candidate], is_declined: Callable[[Candidate], bool]) -> Place:
