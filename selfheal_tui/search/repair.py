@@ -38,7 +38,15 @@ from .weigh.found import (
     found_of_parts,
     with_reasons,
 )
-from .weigh.joined import edit_of, few_of_each, is_minimal, joined_candidates, minimal_candidates, without_padded
+from .weigh.joined import (
+    edit_of,
+    few_of_each,
+    is_minimal,
+    joined_candidates,
+    minimal_candidates,
+    one_edit_less,
+    without_padded,
+)
 from .weigh.neutral import dearer_where_neutral
 from .weigh.rank import SHOWN, likeliest_parts, rank
 
@@ -285,7 +293,7 @@ async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
     joined = await asyncio.to_thread(joined_candidates, stage.sources, hunt.improving(), stage.test_texts)
     new = [candidate for candidate in joined if hunt.is_wanted(candidate)]
     first = await hunt.judging.confirm(new[:_JOINED_FIRST]) if new else []
-    whole = [candidate for candidate in first if candidate.complete]
+    whole = await _without_needless(hunt, stage, [candidate for candidate in first if candidate.complete])
     most = max((candidate.restored for candidate in whole), default=0)
     hunt.complete += [candidate for candidate in whole if candidate.restored == most]
     partial = [candidate for candidate in first if not candidate.complete]
@@ -297,6 +305,17 @@ async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
     async with aclosing(hunt.go_through(iter(new[_JOINED_FIRST:]))) as steps:
         async for _ in steps:
             yield
+
+
+async def _without_needless(hunt: Hunt, stage: Stage, whole: list[Candidate]) -> list[Candidate]:
+    """Return joined repairs that pass every case, without the edits that none of them needs beside the others."""
+    improving = hunt.improving()
+    fewer = {one.texts: one_edit_less(stage.sources, one, improving) for one in whole}
+    new = {one.texts: one for ones in fewer.values() for one in ones if hunt.is_wanted(one)}
+    judged = await hunt.judging.confirm([*new.values()]) if new else []
+    passing = {one.texts: one for one in judged if one.complete}
+    needed = [one for one in whole if not any(less.texts in passing for less in fewer[one.texts])]
+    return [*needed, *(await _without_needless(hunt, stage, [*passing.values()]) if passing else [])]
 
 
 async def _with_parts_at(

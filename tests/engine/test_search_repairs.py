@@ -93,6 +93,34 @@ async def search(
     return last
 
 
+async def test_an_edit_that_the_others_make_needless_is_left_out(sandbox: LocalSandbox) -> None:
+    """Alone it mended a case; beside the others nothing needed it."""
+    program = (
+        "def free(taken, first, last, length):\n    gaps = []\n    at = first\n    for begin, end in sorted(taken):\n"
+    )
+    program += "        if begin - at >= length:\n            gaps.append((at, begin))\n        at = end\n"
+    program += "    if last - at > length:\n        gaps.append((at, last))\n    return gaps\n\n\n"
+    program += "def fits(wanted, first, last):\n    return wanted[0] >= first and wanted[1] < last\n"
+    suite = suite_of(
+        program,
+        "free([(540, 600)], 480, 1080, 30) == [(480, 540), (600, 1080)]",
+        "free([(510, 600), (630, 1080)], 480, 1080, 30) == [(480, 510), (600, 630)]",
+        "free([(400, 450)], 480, 1080, 600) == [(480, 1080)]",
+        "free([(480, 1050)], 480, 1080, 30) == [(1050, 1080)]",
+        "free([(400, 450), (540, 600)], 480, 1080, 30) == [(480, 540), (600, 1080)]",
+        "fits((500, 1080), 480, 1080)",
+        "not fits((470, 500), 480, 1080)",
+        "not fits((1000, 1090), 480, 1080)",
+    )
+    found = await search(sandbox, suite)
+    right = (
+        program.replace("at = end", "at = max(at, end)")
+        .replace("at > length", "at >= length")
+        .replace("< last", "<= last")
+    )
+    assert found.candidates[0].changes["prog.py"] == right
+
+
 @pytest.mark.deep
 async def test_a_missing_condition_of_two_parts(sandbox: LocalSandbox) -> None:
     program = "def doubled(values, low, high):\n    kept = []\n    for value in values:\n"

@@ -155,6 +155,20 @@ def minimal_candidates(
     return [*smaller.values()]
 
 
+def one_edit_less(program: Mapping[str, str], candidate: Candidate, improving: Iterable[Candidate]) -> list[Candidate]:
+    """Return what remains of a joined candidate without each one of its edits, two edits at least.
+
+    Alone each edit mends cases of its own; beside the others one may have nothing left to mend. `improving` holds the
+    edits that it was joined from.
+    """
+    parts = {one.texts: one for one in improving}
+    row = [parts.get(tuple(sorted(alone.items()))) for alone in candidate.alone]
+    if len(row) < 3:
+        return []
+    rows = ([one for n, one in enumerate(row) if n != at and one is not None] for at in range(len(row)))
+    return [one for kept in rows if len(kept) == len(row) - 1 and (one := join(program, kept)) is not None]
+
+
 def few_of_each(candidates: Sequence[Candidate], most: int) -> tuple[Candidate, ...]:
     """Return at most `most`: the first for each set of cases, then for each place, then the rest, each in order."""
     chosen: dict[int, Candidate] = {}
