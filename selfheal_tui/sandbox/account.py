@@ -22,6 +22,8 @@ from .sides import side_in
 NOT_VERIFIED = "tests and program ran in one process"
 ENDED = "the process ended before this case finished"
 """How the message of a case begins that took its process along."""
+PRINTED_TOO_MUCH, HELD_TOO_MUCH = "the program printed more than", "the program and what it started held more than"
+"""The same for one that was ended as it filled the output or the memory."""
 
 _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")

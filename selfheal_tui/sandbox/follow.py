@@ -9,7 +9,7 @@ from typing import Any
 
 from selfheal_tui.errors import SandboxError
 
-from .account import Account
+from .account import HELD_TOO_MUCH, PRINTED_TOO_MUCH, Account
 from .base import CaseResult, Outcome, Suite
 from .host import Attempt
 from .inside.roots import import_roots
@@ -90,9 +90,9 @@ def _our_kill(suite: Suite, attempt: Attempt, overdue: bool) -> tuple[Outcome | 
     limits = suite.limits
     killed = attempt.end.killed if attempt.end else ""
     if attempt.flooded:
-        return "error", "the program printed more than 8 MiB"
+        return "error", f"{PRINTED_TOO_MUCH} 8 MiB"
     if killed == "memory":
-        return "error", f"the program and what it started held more than {limits.memory_bytes >> 20} MiB"
+        return "error", f"{HELD_TOO_MUCH} {limits.memory_bytes >> 20} MiB"
     if killed == "disk":
         return "error", "the program wrote more files or bytes than a run may"
     if killed == "deadline":

@@ -6,10 +6,20 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
-from selfheal_tui.sandbox.base import CaseFinished, Limits, Suite, SuiteFinished, VariantJudged, run_through
+from selfheal_tui.sandbox.account import HELD_TOO_MUCH
+from selfheal_tui.sandbox.base import (
+    CaseFinished,
+    Limits,
+    Suite,
+    SuiteFinished,
+    SuiteReport,
+    VariantJudged,
+    run_through,
+)
 from selfheal_tui.sandbox.local import LocalSandbox
 from selfheal_tui.sandbox.sift import SiftLimits
 from selfheal_tui.search.copies import with_copies
@@ -365,6 +375,17 @@ async def test_a_case_that_never_ends_gives_no_candidate_more_patience(sandbox: 
     examined = await judging.examine(suite)
     endless = examined.rounds["test_prog.py::test_1"]
     assert 100 < endless < 100_000, "the clock has cut it off"
+    assert judging._sift_limits.fuel < 20 * endless
+    # One that fills the memory ends sooner than the clock, and its rounds say as little.
+    filled = {
+        **covered.report["cases"][1],
+        "outcome": "error",
+        "message": f"{HELD_TOO_MUCH} 512 MiB",
+        "duration_s": 0.0,
+    }
+    report = {**covered.report, "cases": [covered.report["cases"][0], filled]}
+    judging = Judging(sandbox, suite, cast(SuiteReport, report), covered.coverage)
+    await judging.examine(suite)
     assert judging._sift_limits.fuel < 20 * endless
 
 

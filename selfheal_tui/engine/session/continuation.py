@@ -21,11 +21,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, cast
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.llm.registry import check_model, check_role, check_writers
+from selfheal_tui.settings import Settings
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.text import one_line
 
@@ -93,6 +94,12 @@ async def continuation(
     Raises: InputError for an unknown field, a value that does not fit, or two fields that go on differently.
     """
     if unknown := sorted(set(changes) - set(FIELDS)):
+        if unknown[0] in {field.name for field in fields(Settings)}:
+            flag = f"--{unknown[0].replace('_', '-')}"
+            raise InputError(
+                f"{unknown[0]} is of the whole session, and a fork cannot set it.",
+                f"Open it with another value: selfheal resume SESSION {flag} VALUE",
+            )
         raise InputError(f"A fork cannot set {unknown[0]!r}.", f"It can set: {', '.join(FIELDS)}.")
     entries = {_ENTRY[name] for name in changes if name in _ENTRY}
     if _TESTS & changes.keys() and snapshot.report is not None:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from selfheal_tui.python_source import parse_python
-from selfheal_tui.sandbox.account import ENDED
-from selfheal_tui.sandbox.base import Coverage, Limits, Outcome, Sandbox, Suite, SuiteReport, VariantJudged
+from selfheal_tui.sandbox.account import ENDED, HELD_TOO_MUCH, PRINTED_TOO_MUCH
+from selfheal_tui.sandbox.base import CaseResult, Coverage, Limits, Outcome, Sandbox, Suite, SuiteReport, VariantJudged
 from selfheal_tui.sandbox.examine import Examined
 from selfheal_tui.sandbox.flips import Flips
 from selfheal_tui.sandbox.force import Forced
@@ -155,7 +155,7 @@ class Judging:
             self._fit = False
             return Examined()
         # A case that never ends may be cut off by the clock before its rounds are as many as those of an endless one.
-        endless = {case["id"] for case in self._report["cases"] if case["outcome"] == "timeout"}
+        endless = {case["id"] for case in self._report["cases"] if _is_endless(case)}
         rounds = {c: examined.rounds.get(c, 0) for c in (*self._wanted, *self.passing) if c not in endless}
         self._sift_limits = _sift_limits(self._report, rounds)
         return examined
@@ -324,6 +324,12 @@ def ended_cases(report: SuiteReport) -> set[str]:
     return {case["id"] for case in report["cases"] if case["outcome"] == "error" and case["message"].startswith(ENDED)}
 
 
+def _is_endless(case: CaseResult) -> bool:
+    """Tell whether a case was ended by a limit: of its time, of its memory or of what it prints."""
+    filled = case["outcome"] == "error" and case["message"].startswith((HELD_TOO_MUCH, PRINTED_TOO_MUCH))
+    return case["outcome"] == "timeout" or filled
+
+
 def _without(candidate: Candidate, flips: Collection[str], outcomes: Mapping[str, Outcome]) -> Candidate:
     """Return a candidate as it is judged without the cases that flip."""
     breaks = tuple(case for case in candidate.breaks if case not in flips)
@@ -339,7 +345,7 @@ def _failing_first(report: SuiteReport, coverage: Coverage) -> list[str]:
     ended = ended_cases(report)
     cases = sorted(
         (case for case in report["cases"] if is_failing(case)),
-        key=lambda case: (case["outcome"] == "timeout" or case["id"] in ended, round(case["duration_s"], 2)),
+        key=lambda case: (_is_endless(case) or case["id"] in ended, round(case["duration_s"], 2)),
     )
     chosen: dict[frozenset[tuple[str, int]], str] = {}
     for case in cases:
