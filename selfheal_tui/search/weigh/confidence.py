@@ -43,9 +43,9 @@ def confidence(
 
     `cases` is how many run what is edited: in the sets of the fit nearly all did. `mistakes` is how many independent
     ones the first repair mends: its bits are shared, and it is right only where the edit of each is.
-    `breaks`: it breaks what held of every result before, which counts against one of its edits, as some marks do. `surprise` in bits is
-    that of its lines beside those they replace, `operator` the families that its edits come from, `marks` the kinds of
-    its marks: both may say of an edit that it brings a value of which nothing says anything.
+    `breaks`: it breaks what held of every result before, which counts against one of its edits, as some marks do.
+    `surprise` in bits is that of its lines beside those they replace, `operator` the families that its edits come from,
+    `marks` the kinds of its marks: both may say of an edit that it brings a value of which nothing says anything.
     """
     if not scores:
         return 0.0
