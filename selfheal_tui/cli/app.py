@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.settings import Settings
-from selfheal_tui.text import strip_controls
+from selfheal_tui.text import and_list, strip_controls
 
 from . import BUG
 from .allowing import remember_allowed
@@ -61,10 +61,9 @@ def require_terminal(settings: Settings) -> None:
 
 
 def _elsewhere() -> str:
-    """Say which of the three streams is none: `the errors go elsewhere`."""
-    streams = ((sys.stdin, "the input comes from"), (sys.stdout, "the output goes"), (sys.stderr, "the errors go"))
-    words = [f"{what} elsewhere" for stream, what in streams if not stream.isatty()]
-    return " and ".join(words)
+    """Say which of the three streams is none: `errors go elsewhere`."""
+    streams = ((sys.stdin, "input comes from"), (sys.stdout, "output goes"), (sys.stderr, "errors go"))
+    return and_list([f"{what} elsewhere" for stream, what in streams if not stream.isatty()])
 
 
 class Begun(NamedTuple):

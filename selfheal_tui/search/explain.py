@@ -14,7 +14,7 @@ from selfheal_tui.sandbox.base import CaseResult, Coverage, SuiteReport
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
 
-from .program.localise import Suspect, is_failing
+from .program.localise import BLIND, Suspect, is_failing
 
 UNKNOWN = "unknown"
 """The category where nothing is known of the kind of mistake; people are shown none then."""
@@ -215,7 +215,10 @@ def example_of(failing: Sequence[CaseResult]) -> str:
     if "compared" in case and case["compared"][0] != case["compared"][1]:
         left, right = (one_line(side, 120) for side in case["compared"])
         return f"`{name}` fails: {left} is not {right}."
-    return f"`{name}` ended with {one_line(case['message'], 160).rstrip('.')}." if case["message"] else ""
+    message = one_line(case["message"], 160).rstrip(".")
+    if message[:1].islower():  # no exception: what we ended it for, or a plain assertion
+        return f"`{name}` failed: {message}."
+    return f"`{name}` ended with {message}." if message else ""
 
 
 def _sides(case: CaseResult) -> Sequence[str]:
@@ -248,6 +251,8 @@ def _as_verb(why: str) -> str:
     """Return the reason so that it can follow the word "it"."""
     if why.startswith(("runs ", "is ")):
         return why
+    if why == BLIND:
+        return "may be it as any other, as which lines the failing cases ran is not known"
     return f"is where {why.replace(' was raised here', ' was raised')}" if " was raised here" in why else f"has {why}"
 
 

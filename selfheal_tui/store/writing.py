@@ -82,9 +82,9 @@ def write_changes(root: Path, changes: Sequence[FileChange]) -> list[Path]:
                 os.fsync(folder)
         except OSError as error:
             _undo(staged)
-            raise InputError(
-                f"{error.filename or root} cannot be written: {error.strerror}.", "Nothing was written."
-            ) from error
+            beside = {one.temporary: one.full_path for one in staged}
+            place = beside.get(error.filename, error.filename) or root
+            raise InputError(f"{place} cannot be written: {error.strerror}.", "Nothing was written.") from error
         except BaseException:
             _undo(staged)
             raise
@@ -232,9 +232,12 @@ def _write_beside(
     folder: int, name: str, full_path: str, content: bytes, old: bytes | None, mode: int, owner: tuple[int, int] | None
 ) -> _Staged:
     temporary = f".{name[:200]}.{secrets.token_hex(6)}.selfheal"
-    descriptor = os.open(
-        temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder
-    )
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(temporary, flags, 0o600, dir_fd=folder)
+    except OSError as error:
+        # The user knows the file and its folder, and not the name beside it.
+        raise OSError(error.errno, error.strerror, os.path.dirname(full_path)) from error
     staged = _Staged(folder, name, full_path, old, mode, temporary)
     try:
         with closing(os.fdopen(descriptor, "wb")) as file:

@@ -129,10 +129,7 @@ def test_rivals_are_put_in_the_place_of_the_edit_that_they_could_stand_for() -> 
     assert other.changes == {"p.py": "a = 1\nb = 20\nc = 30\n"} and swap == (whole.texts, rival.texts)
     assert with_rival_instead(program, whole, singles, [whole, other]) == []
     why = [mark.why for mark in with_rivals(whole, singles, [whole, other], several_files=True).marks]
-    assert why == [
-        "1 of the cases that it mends is mended by a likelier edit at line 2 of p.py (2) too: "
-        "another repair has it in its place."
-    ]
+    assert why == ["A likelier edit at line 2 of p.py (2) mends 1 of its cases too; another repair has it instead."]
     assert not with_rivals(whole, singles, [whole], in_vain={swap}).marks, "with it a case fails: it is no rival"
 
 
@@ -143,9 +140,9 @@ def test_what_rivals_mend_is_counted_by_tests_and_not_by_their_copies() -> None:
         return mark.why
 
     copies = ("t.py::test_a__check_1", "t.py::test_a__check_2")
-    assert words("t.py::test_a", *copies) == "1 of the cases that it mends is mended by an edit at line 5 too."
-    assert words(*copies) == "A check of test_a that it mends holds with an edit at line 5 too."
-    assert words("a", "b").startswith("2 of the cases that it mends are mended by")
+    assert words("t.py::test_a", *copies) == "An edit at line 5 mends 1 of its cases too."
+    assert words(*copies) == "An edit at line 5 makes a check of test_a hold too."
+    assert words("a", "b") == "An edit at line 5 mends 2 of its cases too."
 
 
 def test_a_function_of_a_module_is_called_by_it() -> None:

@@ -110,7 +110,8 @@ def test_what_only_avoids_an_exception_is_not_taken_for_it() -> None:
 
 def test_how_many_cases_still_fail_is_said_in_plain_words() -> None:
     assert withheld(repair(failed=1)) == (
-        "It mends 1 case, and 1 case still fails, though that case runs the changed lines."
+        "It mends 1 case, and 1 case still fails; that case runs the changed lines too, "
+        "so the mistake there may be mended only in part."
     )
     assert "1 case fails, which passed before." in withheld(repair(failed=1, breaks=["t::b"]))
     assert withheld(repair(failed=1, search_s=60.0)).startswith("The search used up its 60 s. It mends 1 case, and")

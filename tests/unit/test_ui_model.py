@@ -220,7 +220,7 @@ async def test_a_lane_of_a_race_says_how_far_its_search_is() -> None:
     model, _ = await reviewed()
     racing = reduce(start_run(model), LaneTold("race-minimal", NodeStarted("propose")))
     racing = reduce(racing, LaneTold("race-minimal", SearchProgressed(1500, 4000, "line 8: `<` becomes `<=`")))
-    assert racing.lanes_tell == {"race-minimal": "1,500 edits tried, best: line 8: `<` becomes `<=`"}
+    assert racing.lanes_tell == {"race-minimal": "1,500 edits tried, best so far: line 8: `<` becomes `<=`"}
     assert "1,500 edits tried" in panel(racing, "s")[2].plain
     later = reduce(racing, LaneTold("race-minimal", NodeStarted("rank")))
     assert later.lanes_tell == {"race-minimal": ""}

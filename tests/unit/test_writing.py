@@ -93,14 +93,29 @@ def test_a_failure_half_way_puts_everything_back(root: Path, monkeypatch: pytest
     def rename(source: str, target: str, **rest: int) -> None:
         seen.append(target)
         if len(seen) == 2:
-            raise OSError(28, "No space left on device", target)
+            raise OSError(28, "No space left on device", source)
         real(source, target, **rest)
 
     monkeypatch.setattr(os, "rename", rename)
-    with pytest.raises(InputError, match="No space left"):
+    with pytest.raises(InputError, match=r"project/pkg/b.py cannot be written: No space left"):
         write_changes(root, BOTH)
     assert seen[:2] == ["a.py", "b.py"] and listing(root) == before
     assert stat.S_IMODE((root / "a.py").stat().st_mode) == 0o640
+
+
+def test_a_folder_that_cannot_be_written_is_named_and_no_file_beside(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.open
+
+    def opened(path: str, flags: int, *rest: int, **more: int) -> int:
+        if flags & os.O_CREAT:
+            raise OSError(1, "Operation not permitted", path)
+        return real(path, flags, *rest, **more)
+
+    monkeypatch.setattr(os, "open", opened)
+    with pytest.raises(InputError, match=r"project/pkg cannot be written: Operation not permitted\."):
+        write_changes(root, BOTH[1:])
 
 
 def test_a_change_between_the_look_and_the_write_is_seen(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -200,7 +200,8 @@ class Branches:
                 await self.acts.record(REDO, {"of": act.id}, forwards(act.details))
                 await self._after_undo()
                 return Undone(act.kind, words(act))
-        raise InputError("There is nothing to do again.", "Only what was just undone can be.")
+        what = "Only what was just undone in the session can be; files that were put back are written again."
+        raise InputError("There is nothing to do again.", what)
 
     async def _mark(self, kind: str, name: str, prefix: str, value: str | None, act_words: str) -> None:
         before = await self._db.get_meta(prefix + name)

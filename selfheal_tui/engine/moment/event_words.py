@@ -90,7 +90,7 @@ def best_so_far(event: SearchProgressed) -> str:
     """Say what the best edit does and what it is: `best mends 3 of 4, breaks 1: line 3: ...`; empty for none yet."""
     mends = f" mends {event.mends} of {event.failing}" if event.mends else ""
     mends += f", breaks {event.breaks}" if event.mends and event.breaks else ""
-    return f"best{mends}: {one_line(event.best, 400)}" if event.best else ""
+    return f"best{mends or ' so far'}: {one_line(event.best, 400)}" if event.best else ""
 
 
 def tried_so_far(search: SearchProgressed) -> str:

@@ -80,7 +80,8 @@ def _tie_words(repair: Repair, left: int) -> str:
     if repair.get("unseen_lines"):
         which = "that case ran" if left == 1 else "one of them ran"
         return f"; which lines {which} was not seen, so it may be the same mistake"
-    return f", though {'that case runs' if left == 1 else 'some of them run'} the changed lines"
+    which = "that case runs" if left == 1 else "some of them run"
+    return f"; {which} the changed lines too, so the mistake there may be mended only in part"
 
 
 def _signs_agree(repair: Repair) -> bool:

@@ -104,7 +104,8 @@ def behaviour_marks(behaviour: Behaviour, signs: Signs, functions: Sequence[str]
     """Return the marks that a repair's runs bear: on the cases, and on calls that no case makes, of `functions`."""
     marks = []
     if signs.idle_lines:
-        marks.append(Mark("idle", f"{plural(signs.idle_lines, 'line')} that the tests ran before run no more."))
+        runs = "runs" if signs.idle_lines == 1 else "run"
+        marks.append(Mark("idle", f"{plural(signs.idle_lines, 'line')} that the tests ran before {runs} no more."))
     if behaviour.is_constant:
         of = f" of `{one_line(functions[0], 40)}`" if len(functions) == 1 else ""
         tried = f"all {len(behaviour.answers)} calls{of} that were tried beside those of the tests"

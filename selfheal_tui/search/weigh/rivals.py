@@ -62,11 +62,11 @@ def with_rivals(
                 only = next(iter(rivals.values()))
                 edits += f" ({one_line(_what(only), _NAME)})" if only.summary else ""
             unasked = candidate.complete and not all(_is_asked(rival, asked) for rival in rivals.values())
-            which = "which was not" if len(rivals) == 1 else "not all of which were"
+            which = "and was not" if len(rivals) == 1 else "and not all of them were"
             apart = f", {which} tried in its place" if unasked else ""
             if candidate.complete and not unasked:
-                apart = ": another repair has it in its place" if len(rivals) == 1 else ": other repairs have them"
-            why = f"{_shared_words(mends, edits)}{apart}."
+                apart = "; another repair has it instead" if len(rivals) == 1 else "; other repairs have them instead"
+            why = f"{_shared_words(mends, edits, len(rivals))}{apart}."
             return replace(candidate, marks=(*candidate.marks, Mark("unasked" if unasked else "rivals", why)))
     return candidate
 
@@ -134,13 +134,14 @@ def _is_asked(rival: Candidate, asked: Collection[str]) -> bool:
     return any(edit.endswith(rival.summary) for edit in asked)
 
 
-def _shared_words(mends: Collection[str], edits: str) -> str:
-    """Say what some edits mend as well: the cases of tests, or where they mend none a check of one."""
+def _shared_words(mends: Collection[str], edits: str, count: int) -> str:
+    """Say what so many edits mend as well: the cases of tests, or where they mend none a check of one."""
+    edits, s = f"{edits[0].upper()}{edits[1:]}", "s" * (count == 1)
     cases = [case for case in mends if copied_from(case) == case]
     if not cases:
         test = copied_from(min(mends)).rpartition("::")[2]
-        return f"A check of {one_line(test, _NAME)} that it mends holds with {edits} too"
-    return f"{len(cases)} of the cases that it mends {'is' if len(cases) == 1 else 'are'} mended by {edits} too"
+        return f"{edits} make{s} a check of {one_line(test, _NAME)} hold too"
+    return f"{edits} mend{s} {len(cases)} of its cases too"
 
 
 def _line_words(at: tuple[str, int], path: str) -> str:

@@ -81,9 +81,9 @@ def counts(snapshot: Snapshot) -> str:
 
 
 def marks_told(why: str, said: str) -> str:
-    """Return what an edit does; marks that `said` has in full are shown by their sign alone.
+    """Return what an edit does; marks that `said` has are shown by their sign alone.
 
     `why` is of a place that the search names: what its edit does, then its marks.
     """
     does, sign, marks = why.partition(" ⚠ ")
-    return f"{does} ⚠" if sign and marks.rstrip(".") in said else why
+    return f"{does} ⚠" if sign and marks.rstrip(".…") in said else why
