@@ -68,3 +68,13 @@ def test_the_lines_of_edits_that_go_together_are_all_marked_and_named() -> None:
     closed = avoided(["function:overlap", "data"], now.program)
     left = [row.text for row in lane_rows(replace(now, avoid=tuple(closed)))]
     assert not any(words in row for row in left for words in ("intervals.py:8", "overlap", "tables")), left
+
+
+def test_where_nothing_names_a_place_a_race_offers_the_groups_of_failing_cases() -> None:
+    """Only the model stood there, and enter asked for lanes in the words of the command line."""
+    red = report(3)
+    red["cases"][0]["message"] = red["cases"][1]["message"] = "KeyError: 'a'"
+    now = snapshot("c1", "run_suite", program={"intervals.py": CODE}, report=red, models={"*": "search"})
+    rows = [row for row in lane_rows(now) if row.value.startswith("group=")]
+    assert [row.value for row in rows] == ["group=1", "group=2"] == first_lanes(now)
+    assert rows[0].text == "heal first" and rows[0].why.startswith("2 cases fail") and "KeyError" in rows[0].why

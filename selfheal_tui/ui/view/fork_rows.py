@@ -20,6 +20,7 @@ from selfheal_tui.engine.moment.steering import (
     place_words,
 )
 from selfheal_tui.engine.moment.taken import touched_lines
+from selfheal_tui.engine.suites.failing_groups import failing_groups, group_words
 from selfheal_tui.setting_values import EFFORTS, SEARCH
 from selfheal_tui.text import one_line
 
@@ -148,10 +149,10 @@ def values_now(name: str, snapshot: Snapshot) -> list[str]:
 def lane_rows(snapshot: Snapshot) -> list[Pick]:
     """Return what a lane of a race may do differently, models left out.
 
-    With the search these are places and what it leaves alone: it asks nobody, and knows no strategies.
+    With the search these are places, groups and what it leaves alone: it asks nobody, and knows no strategies.
     """
     if searches(snapshot):
-        return [*_place_rows(snapshot), *_avoid_rows(snapshot)]
+        return [*_place_rows(snapshot), *_group_rows(snapshot), *_avoid_rows(snapshot)]
     now = set(snapshot.policy["strategies"])
     rows = [
         Pick(
@@ -175,9 +176,11 @@ def searches(snapshot: Snapshot) -> bool:
 
 
 def first_lanes(snapshot: Snapshot) -> list[str]:
-    """Return the lanes that are marked from the start: the search's first two places, which cost nothing."""
-    rows = _place_rows(snapshot) if searches(snapshot) else []
-    return [row.value for row in rows[:2]] if len(rows) > 1 else []
+    """Return the lanes that are marked from the start: the search's first two places, or groups; they cost nothing."""
+    for rows in (_place_rows(snapshot), _group_rows(snapshot)) if searches(snapshot) else ():
+        if len(rows) > 1:
+            return [row.value for row in rows[:2]]
+    return []
 
 
 def second_lane(value: str, snapshot: Snapshot) -> str:
@@ -198,6 +201,13 @@ def _place_rows(snapshot: Snapshot) -> list[Pick]:
             one: Evidence = {"file": at[0], "line": at[1], "why": repair["summary"]}
             places.setdefault(at, named.get(at, (f"{at[0]}:{at[1]}", one)))
     return _rows_of([*(places | {at: place for at, place in named.items() if at not in places}).values()], snapshot)
+
+
+def _group_rows(snapshot: Snapshot) -> list[Pick]:
+    """Return the groups of failing cases, each to be healed before the others, where there are several."""
+    groups = failing_groups(snapshot)
+    rows = [Pick(f"group={n}", "heal first", group_words(group)) for n, group in enumerate(groups, 1)]
+    return rows if len(rows) > 1 else []
 
 
 def _rows_of(places: Sequence[tuple[str, Evidence]], snapshot: Snapshot) -> list[Pick]:
