@@ -116,6 +116,10 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+_OF_RUNS = ("--plain", "--headless", "--json")
+"""Flags of the commands that run something; without one the app opens, which has no use for them."""
+
+
 def _run(argv: list[str]) -> int:
     pytest_args: list[str] = []
     if "--" in argv:
@@ -127,6 +131,8 @@ def _run(argv: list[str]) -> int:
         _print_version()
         return 0
     refuse_late(argv, COMMANDS, "selfheal", "command")
+    if flag := next((word for word in argv if word in _OF_RUNS), ""):
+        raise InputError(f"{flag} needs a command before it.", f"As: selfheal fix {flag}, or demo, new or resume.")
     from . import app
 
     parser = front_parser()

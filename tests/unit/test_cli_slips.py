@@ -91,3 +91,12 @@ def test_sessions_alone_lists(
 def test_an_action_after_options_is_told_to_come_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sessions", "--sessions", "my folder", "show", "S"]) == 2
     assert capsys.readouterr().err.endswith("Try: selfheal sessions show --sessions 'my folder' S\n")
+
+
+@pytest.mark.parametrize("flag", ["--plain", "--headless", "--json"])
+def test_a_flag_of_runs_without_a_command_names_those_that_have_it(
+    flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--plain` alone was told to be `--plugins`."""
+    assert main([flag]) == 2
+    assert f"{flag} needs a command before it. As: selfheal fix {flag}, or demo" in capsys.readouterr().err
