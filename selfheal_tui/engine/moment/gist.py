@@ -28,7 +28,7 @@ _TERM = re.compile(
 )
 """What an operation that is added works on: `blocks[-1][1]`."""
 _PREFIXES = frozenset(("-", "~", "not", "*", "**", "await"))
-_NEXT_TERM = re.compile(r"\s*((?!(?:in|is|if|else|and|or|not)\b)[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))*)")
+_NEXT_TERM = re.compile(r"\s*((?!(?:in|is|if|else|and|or|not)\b)([\w.]+)(?:\[[^\[\]]*\]|\([^()]*\))*)")
 _WORD_END = re.compile(r"[\w.]*$")
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 _SHORT = 24
@@ -255,7 +255,7 @@ def _beside(come: str, old: str, new: str) -> str:
     if _OPERATION.match(come) and (before := _TERM.search(old[:at])):
         return f" after `{one_line(before[0], _SHORT)}`"
     if come in _PREFIXES and (after := _NEXT_TERM.match(old[at:])):
-        return f" before `{one_line(after[1], _SHORT)}`"
+        return f" before `{after[1] if len(after[1]) <= _SHORT else after[2]}`"
     return ""
 
 
