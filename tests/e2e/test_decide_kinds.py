@@ -73,7 +73,8 @@ def test_tests_code_and_end(shell: Shell) -> None:
     (shell.home / "edit.py").write_text(TEST + "\n\ndef test_none():\n    assert total([], 0) == 0\n")
     question = shell.waits(shell.decide("edit", "--value", "edit.py"), "code")
     assert question["proposal"]["files"]["solution.py"] == FIXED
-    refused(shell("sessions", "decide", "approve", "--pick", "1"), "no candidate")  # the newest that waits
+    refused(shell.decide("approve", "--pick", "1"), "no candidate")
+    refused(shell("sessions", "decide", "approve"), "is of no folder. If it is meant: selfheal sessions decide ")
     (shell.home / "own.py").write_text("# mine\n" + FIXED)
     question = shell.waits(shell.decide("edit", "--value", "own.py"), "end")
     report = question["evidence"]["report"]
