@@ -54,6 +54,7 @@ def test_lanes_that_differ_or_failed_are_not_called_the_same() -> None:
     assert ordered[1].same == "The same result as race-group-2."
     better = race_result(snapshot("c0", "run_suite"), [groups[0], replace(groups[1], outcome="waiting", failed=1)])
     assert [lane.branch for lane in better.lanes] == ["race-group-2", "race-group-1"], "the best is the first"
+    assert better.best == "race-group-2" and race_result(snapshot("c0", "run_suite"), groups).best == "", "none leads"
     assert [lane.branch for lane in better.by_key] == ["race-group-1", "race-group-2"], "the key is the number"
     late = race_result(snapshot("c0", "run_suite"), [replace(MINIMAL, outcome="waiting", failed=1), REWRITE])
     assert late.lanes[0].branch == REWRITE.branch, "the best is the first"

@@ -14,7 +14,7 @@ from selfheal_tui.sandbox.base import CaseFinished, SuiteReport
 from .doubts import Doubt
 from .review import ReviewKind
 from .snapshot import Snapshot
-from .state import Spent
+from .state import WELL_ENDED, Spent
 from .timeline import Checkpoint
 
 
@@ -285,6 +285,12 @@ class RaceFinished:
     """The lanes' branches in the order in which they began."""
     over: str = ""
     """That the lanes used more than their budget, and why; empty where they did not."""
+
+    @property
+    def best(self) -> str:
+        """The branch that came further than all others; empty where two came as far, at whatever price."""
+        came = [(lane.outcome in WELL_ENDED, max(lane.passed or 0, lane.would_pass or 0)) for lane in self.lanes[:2]]
+        return self.lanes[0].branch if len(came) == 2 and came[0] > came[1] else ""
 
     @property
     def by_key(self) -> Sequence[LaneResult]:
