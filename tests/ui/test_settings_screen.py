@@ -78,6 +78,7 @@ async def test_a_wrong_value_is_told_while_it_is_typed_and_not_taken(config: Pat
         assert screen.app.settings.max_tokens is None and screen.app.screen.query_one(Input).has_focus
         await screen.press("escape")
         assert screen.app.unsaved_settings == {}
+        assert screen.text("#message") == "" and screen.app.screen.query_one(Input).value == ""
 
 
 async def test_after_enter_it_says_that_the_value_is_set_and_how_it_is_kept(config: Path) -> None:

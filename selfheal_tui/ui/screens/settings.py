@@ -140,7 +140,7 @@ class SettingsScreen(WorkingScreen[None]):
             )
         )
         line = self.query_one(SettingLine)
-        if not line.has_focus:
+        if self.focused is not line:  # `has_focus` follows only with the next message
             line.value = setting_text(name, getattr(self.app.settings, name))
             if name != self._done[0]:
                 self._done = "", ""
@@ -225,7 +225,7 @@ class SettingsScreen(WorkingScreen[None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Check while it is typed."""
-        if not event.input.has_focus:
+        if self.focused is not event.input:
             return
         name = self._current()
         if not event.value.strip():
