@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -18,6 +19,8 @@ from ..kit.keys import GROUPS
 
 _DIM = "$foreground 60%"
 
+_WIDTH, _EDGES = 76, 8
+"""Cells of the box at most, and how many of them its border, its padding and its bar take."""
 _REST = "This screen"
 """Heads the keys of a screen that are in no group."""
 
@@ -51,7 +54,12 @@ class HelpScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="help"):
-            yield Static(help_content(self._groups))
+            yield Static()
+
+    def on_resize(self) -> None:
+        """Break lines where there is room for them now."""
+        room = min(_WIDTH, self.size.width * 96 // 100) - _EDGES
+        self.query_one("#help Static", Static).update(help_content(self._groups, room))
 
     def on_mount(self) -> None:
         """Name the box."""
@@ -60,8 +68,8 @@ class HelpScreen(ModalScreen[None]):
         box.border_subtitle = "esc back · ↑ ↓ scroll"
 
 
-def help_content(groups: Iterable[tuple[str, Sequence[Key]]]) -> Content:
-    """Return all keys by heading; those that do nothing now are dim and say so."""
+def help_content(groups: Iterable[tuple[str, Sequence[Key]]], room: int) -> Content:
+    """Return all keys by heading, in lines of so many cells; those that do nothing now are dim and say so."""
     parts: list[tuple[str, str]] = []
     for heading, keys in groups:
         parts.append((f"{heading}\n", "bold"))
@@ -69,7 +77,9 @@ def help_content(groups: Iterable[tuple[str, Sequence[Key]]]) -> Content:
         for key in keys:
             words = key.words if key.live else f"{key.words} (not now)"
             parts.append((f"  {key.key:<{max(width, 5)}}  ", "bold $text-accent" if key.live else _DIM))
-            parts.append((f"{words}\n", "" if key.live else _DIM))
+            column = 4 + max(width, 5)
+            rows = textwrap.wrap(words, max(room - column, 20))
+            parts.append((f"\n{' ' * column}".join(rows) + "\n", "" if key.live else _DIM))
         parts.append(("\n", ""))
     parts += [
         ("Nothing is lost when you quit: a question waits on disk, and every moment can be looked at again.\n", ""),
