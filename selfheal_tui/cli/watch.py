@@ -25,6 +25,7 @@ from selfheal_tui.text import one_line, plural, strip_controls
 from .allowing import tell_allowed
 from .app import has_terminal
 from .compose import build_sandbox, suite_limits_of
+from .folding import folded
 from .options import RUN_SETTINGS, add_settings
 from .start import start_session, tell_left_out
 from .suite_once import with_limits_told
@@ -127,7 +128,8 @@ class _Teller:
             return
         self._last = "green" if is_green else "red"
         keys = ["  h heal   q quit"] if self.is_red and self._has_keys else []
-        print(strip_controls("\n".join([f"{time.strftime('%H:%M:%S')}  {lines[0]}", *lines[1:], *keys])), flush=True)
+        text = strip_controls("\n".join([f"{time.strftime('%H:%M:%S')}  {lines[0]}", *lines[1:], *keys]))
+        print(folded(text, sys.stdout), flush=True)
 
 
 def seen_lines(seen: Ran | Unusable) -> list[str]:
@@ -174,4 +176,4 @@ def _single_keys(has_keys: bool) -> Iterator[asyncio.Queue[str]]:
 
 
 def _say(words: str) -> None:
-    print(strip_controls(f"selfheal: {words}"), file=sys.stderr, flush=True)
+    print(folded(strip_controls(f"selfheal: {words}"), sys.stderr), file=sys.stderr, flush=True)
