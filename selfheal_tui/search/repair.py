@@ -315,7 +315,8 @@ async def _without_needless(hunt: Hunt, stage: Stage, whole: list[Candidate]) ->
     judged = await hunt.judging.confirm([*new.values()]) if new else []
     passing = {one.texts: one for one in judged if one.complete}
     needed = [one for one in whole if not any(less.texts in passing for less in fewer[one.texts])]
-    return [*needed, *(await _without_needless(hunt, stage, [*passing.values()]) if passing else [])]
+    smaller = [one for texts, one in passing.items() if texts not in fewer]
+    return [*needed, *(await _without_needless(hunt, stage, smaller) if smaller else [])]
 
 
 async def _with_parts_at(
