@@ -94,6 +94,27 @@ def test_what_crashes_on_an_ordinary_call_where_others_give_a_value_ranks_below(
     assert ranked[0].line == first
 
 
+@pytest.mark.parametrize(
+    ("call", "text", "marks"),
+    [
+        ("f([4, 5], 100)", "x = 1", ["crashes"]),
+        ("f([4, 5], 0)", "x = 1", []),
+        ("f([4, 5], 100)", "raise IndexError('too many')", []),
+    ],
+)
+def test_a_crash_on_an_ordinary_call_is_told_also_where_every_repair_has_it(
+    call: str, text: str, marks: list[str]
+) -> None:
+    """`high = low + 1` passed all cases of `percentile`, and failed for the hundredth."""
+    calls, same = [call, *(f"g({number})" for number in range(1, 40))], [str(number) for number in range(39)]
+    crashing = replace(candidate(1), changes={"p.py": text})
+    given = ["5", *same]
+    behaviours = build_behaviours(given, [["!IndexError", *same]])
+    (only,) = build_ranking([crashing], behaviours, calls, given=given).candidates
+    assert [mark.kind for mark in only.marks] == marks
+    assert not marks or only.marks[0].why == "f([4, 5], 100) raises IndexError with it, and gave 5 before."
+
+
 def test_repairs_that_nothing_tells_apart_are_marked() -> None:
     first, second, third = candidate(1), candidate(2), candidate(2)
     assert marks_of([first, second], [], [[], []]) == [["untold"], ["untold"]]

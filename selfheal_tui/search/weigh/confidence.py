@@ -24,7 +24,9 @@ _INVENTED = frozenset({"number", "constant", "term", "replace_by_example", "synt
 """Families that bring a value of which neither the program nor its text says anything; the angelic ones do too."""
 _INVENTS = frozenset({"number", "special", "single"})
 """Marks that say so of an edit of another family: `amount % 7 != 0` in a condition."""
-_MEANS_LESS = frozenset({"narrows", "silences", "lets_in", "skips", "overwrites", "equality", "acts", "mutates"})
+_MEANS_LESS = frozenset(
+    {"narrows", "silences", "lets_in", "skips", "overwrites", "equality", "acts", "mutates", "crashes"}
+)
 """Marks of edits that do away with something meant; in the sets of the fit hardly a right one has any."""
 
 

@@ -16,7 +16,7 @@ from .confidence import confidence
 from .equal_values import are_equal
 from .marks import behaviour_marks
 from .questions import Disagreement, best_question
-from .raising import marked_raising, ordinary_crash_bits, without_meant
+from .raising import marked_raising, ordinary_crash, ordinary_crash_bits, without_meant
 from .rank import SHOWN, scores
 from .same_form import is_same_form
 from .sequences import is_sequence
@@ -156,7 +156,15 @@ def build_ranking(
     functions = functions_of_calls(calls)
     all_signs = signs or [Signs()] * len(candidates)
     marked = [
-        _with_marks(one, [*sign.marks, *joined_mark(one), *behaviour_marks(behaviour, sign, functions)])
+        _with_marks(
+            one,
+            [
+                *sign.marks,
+                *joined_mark(one),
+                *behaviour_marks(behaviour, sign, functions),
+                *ordinary_crash(one, behaviour, calls, given),
+            ],
+        )
         for one, behaviour, sign in zip(candidates, behaviours, all_signs, strict=True)
     ]
     untold = [untold_mark(n, marked, behaviours, bits) for n in range(len(marked))]

@@ -46,6 +46,25 @@ def ordinary_crash_bits(
     ]
 
 
+def ordinary_crash(
+    candidate: Candidate, behaviour: Behaviour, calls: Sequence[str], given: Sequence[str]
+) -> tuple[Mark, ...]:
+    """Return a mark for a repair that raises on an ordinary call on which the program as it was gave a value.
+
+    `given` are the answers of that. An exception that the repaired file raises by name is meant.
+    """
+    crashed = [
+        at
+        for at in behaviour.raises
+        if at < len(given) and _is_ordinary(calls[at]) and not _is_meant(candidate, behaviour.answers[at][1:])
+    ]
+    if not crashed:
+        return ()
+    at = min(crashed, key=lambda one: (len(calls[one]), one))
+    call, error = call_words(calls[at], _SHOWN), one_line(behaviour.answers[at].removeprefix("!"), _SHOWN)
+    return (Mark("crashes", f"{call} raises {error} with it, and gave {one_line(given[at], _SHOWN)} before."),)
+
+
 def without_meant(candidate: Candidate, behaviour: Behaviour) -> Behaviour:
     """Return a behaviour that does not count as crashes what a repair refuses that only adds a check."""
     if not behaviour.answers or not _CHECKS.issuperset(candidate.operator.split(" + ")):
