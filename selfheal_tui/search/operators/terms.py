@@ -43,12 +43,21 @@ def term(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 @operator("peer", 4.2, "one number of an object is used without another one that goes with it")
 def peer(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Turn `self.stock[k]` into `self.stock[k] - self.reserved[k]`, and `self.gross` into `self.gross - self.tax`."""
+    """Turn `self.stock[k]` into `self.stock[k] - self.reserved[k]`, `self.gross` into `self.gross - self.tax`, and
+    `len(self.shown)` into `len(self.shown) + len(self.mines)`.
+    """
     match node:
         case ast.Subscript(value=ast.Attribute(value=ast.Name(id=owner), attr=name), slice=key, ctx=ast.Load()):
             item = f"[{source.segment(key)}]"
         case ast.Attribute(value=ast.Name(id=owner), attr=name, ctx=ast.Load()):
             item = ""
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Attribute(value=ast.Name(id=owner), attr=name)]):
+            sizes = [f"len({owner}.{other})" for other in _looked_up(source, False).get(owner, ()) if other != name]
+            whole = grouped(source.segment(node), SUM)
+            yield from ranked(
+                source, node, [f"{whole} {sign} {size}" for size in sizes[:_MOST_PEERS] for sign in "-+"], 0.5
+            )
+            return
         case _:
             return
     assert isinstance(node, ast.expr)

@@ -1,13 +1,14 @@
 """Questions about objects: the steps of a test, changed a little, as one expression that ends with a read.
 
 `[c := Cache(2), c.put('a', 1), c.get('a'), c.rate()][-1]`: a single call cannot ask for what an object has become.
-A step is left out or done twice, or a number in it is moved by one or is one by which the program decides, and what one
-test reads is read after the steps of another. Pure.
+A step is left out or done twice, or a number in it is moved by one or is one by which the program decides, an object is
+made of the list of another test, and what one test reads is read after the steps of another. Pure.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
@@ -17,7 +18,7 @@ from selfheal_tui.steps import call_of_steps, call_steps
 from .boundaries import numbers_of
 from .object_steps import is_read_of, made_by, own_steps, refused_calls
 
-_MOST, _MOST_MIXED, _MOST_MOVED, _MOST_ALONE = 24, 16, 24, 16
+_MOST, _MOST_MIXED, _MOST_MOVED, _MOST_ALONE, _MOST_MADE = 24, 16, 24, 16, 16
 _LONGEST = 260
 _ALONE_READS = 2
 """Reads, those that the most tests have, after a step that stands alone."""
@@ -51,10 +52,11 @@ def build_sequences(
     changed = new(((other, read) for steps, read in own for other in _changed(steps)), _MOST)
     moved = new(((other, read) for steps, read in own for other in _moved(steps)), _MOST_MOVED)
     bounded = new(((other, read) for steps, read in own for other in _set_to(steps, numbers)), _MOST_MOVED)
+    made = new(_made_of_others(own), _MOST_MADE)
     mixed = new(_mixed(own), _MOST_MIXED)
     alone = new(_alone(own), _MOST_ALONE, as_given=True)
     allowed = new(_allowed(tests, own), _MOST_MOVED, as_given=True)
-    return [*dict.fromkeys([*changed, *moved, *bounded, *mixed, *alone, *allowed])]
+    return [*dict.fromkeys([*changed, *moved, *bounded, *made, *mixed, *alone, *allowed])]
 
 
 def own_sequences(tests: Mapping[str, str]) -> list[str]:
@@ -87,6 +89,36 @@ def _mixed(own: Sequence[tuple[list[ast.expr], ast.expr]]) -> Iterator[tuple[lis
         for there, (_, read) in zip(made, own, strict=True):
             if is_read_of(read, here, there):
                 yield steps, read
+
+
+def _made_of_others(own: Sequence[tuple[list[ast.expr], ast.expr]]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
+    """Yield the steps of a test with a list that an object is made of exchanged for that of another test, or empty.
+
+    `len(self.shown) + 1` fits all boards with one mine: `Board(3, 3, [(0, 0)])`, and not `Board(3, 3, [])`.
+    """
+    given: dict[tuple[str, int], dict[str, ast.expr]] = {}
+    for steps, _ in own:
+        for at, _, display in _displays(steps):
+            given.setdefault(at, {})[ast.unparse(display)] = display
+    for others in given.values():
+        if any(isinstance(display, ast.List) for display in others.values()):
+            others.setdefault("[]", ast.List([], ast.Load()))
+    for steps, read in own:
+        for at, number, display in _displays(steps):
+            for text, other in given[at].items():
+                if text != ast.unparse(display):
+                    made = copy.deepcopy(steps[number], {id(display): other})
+                    yield [*steps[:number], made, *steps[number + 1 :]], read
+
+
+def _displays(steps: Sequence[ast.expr]) -> Iterator[tuple[tuple[str, int], int, ast.expr]]:
+    """Yield each list, set, tuple or dict that an object is made of: what makes it and at which place, and the step."""
+    for number, step in enumerate(steps):
+        match step:
+            case ast.NamedExpr(value=ast.Call(func=function, args=arguments)):
+                for place, argument in enumerate(arguments):
+                    if isinstance(argument, ast.List | ast.Set | ast.Tuple | ast.Dict):
+                        yield (ast.unparse(function), place), number, argument
 
 
 def _alone(own: Sequence[tuple[list[ast.expr], ast.expr]]) -> Iterator[tuple[list[ast.expr], ast.expr]]:
