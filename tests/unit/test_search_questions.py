@@ -6,6 +6,7 @@ import textwrap
 
 import pytest
 
+from selfheal_tui.engine.moment.sureness import LITTLE
 from selfheal_tui.search.hunt.candidates import Candidate
 from selfheal_tui.search.weigh.asked import functions_of_calls, results_differ
 from selfheal_tui.search.weigh.behaviour import build_behaviours
@@ -39,6 +40,14 @@ def test_those_that_agree_support_each_other() -> None:
     result = found([["1", "1", "1"], ["2", "2", "2"], ["2", "2", "2"]], [1.0, 1.3, 1.3])
     assert [c.summary for c in result.candidates] == ["c1", "c0", "c2"]  # the best of each behaviour first
     assert result.clusters == 2 and result.confidence > found([["1"] * 3, ["2"] * 3, ["3"] * 3]).confidence
+
+
+def test_while_repairs_disagree_none_is_sure_enough_to_be_told_without_a_doubt() -> None:
+    far = [0.1, 4.0]
+    open_question, settled = found([["1", "1", "1"], ["2", "2", "2"]], far), found([["1", "1", "1"]] * 2, far)
+    assert open_question.question is not None and settled.question is None
+    assert open_question.confidence == 0.75 < LITTLE <= settled.confidence
+    assert open_question.answer("1").confidence >= LITTLE
 
 
 def test_an_answer_leaves_each_repair_with_its_own_signs() -> None:

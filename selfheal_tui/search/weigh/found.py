@@ -25,6 +25,8 @@ from .untold import TIE_BITS, contested, joined_mark, tied, unasked_tie, untold_
 
 _LOOKED_AT = 2 * SHOWN
 """Repairs of which none is another in another form."""
+_WITH_A_QUESTION = 0.75
+"""The most that the search is sure of while repairs that pass every case disagree: it is a doubt at the end then."""
 _UNSURE = 0.5
 """Confidence below which a repair of an object is contested by rivals at other lines."""
 
@@ -223,6 +225,8 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
         operator=first.operator if first else "",
         marks=[mark.kind for mark in first.marks] if first else (),
     )
+    if question is not None:
+        sure = min(sure, _WITH_A_QUESTION)
     looked_at = ranking.with_ties()
     if not asked:
         looked_at = replace(ranking, candidates=unasked_tie(ranking.candidates, ranking.scores))
