@@ -85,5 +85,7 @@ def test_a_line_of_the_app_is_read_without_being_judged() -> None:
         "autonomy": "full_auto",
         "wrong": "f(a=3) is 5",
     }
+    several = parse_changes("avoid=none place=jobs.py:42 pin=test_x.py::test_a[b c] group=1")
+    assert several == {"avoid": "none", "place": "jobs.py:42", "pin": "test_x.py::test_a[b c]", "group": "1"}
     assert parse_changes("feedback=try max_calls=3") == {"feedback": "try max_calls=3"}, "a text is what it is"
     assert parse_models("ollama:qwen3:8b critic=openai:x") == {"*": "ollama:qwen3:8b", "critic": "openai:x"}

@@ -84,6 +84,11 @@ def chosen_hunks(
     return result, unified_diff(mixed, changes)
 
 
+def left_out_words(line: str) -> str:
+    """Say of an edit that the human left it out before; `line` as `left_before` tells it."""
+    return f"You left this out of an earlier repair: {line}."
+
+
 def left_before(declined: Iterable[str], now: Mapping[str, str], changes: Mapping[str, str]) -> str:
     """Return the first line of a change that the human left out of an earlier one, `line 6 of shop.py`; empty for none.
 

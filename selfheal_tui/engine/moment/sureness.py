@@ -65,7 +65,12 @@ def _is_less_likely(repair: Mapping[str, Any], listed: Collection[Repair]) -> bo
     if repair.get("by") != SEARCH or "confidence" in repair or not any("confidence" in other for other in listed):
         return False
     report = repair.get("report")
-    return report is not None and report["verdict"] == "passed"
+    return report is not None and report["verdict"] == "passed" and not _was_left_out(repair)
+
+
+def _was_left_out(repair: Mapping[str, Any]) -> bool:
+    """Tell whether the human left it out of an earlier repair: then it comes last, however likely it is."""
+    return any(mark["kind"] == "declined" for mark in repair.get("marks", []))
 
 
 def unsure_line(repair: Mapping[str, Any], listed: Collection[Repair] = ()) -> str:
@@ -106,6 +111,6 @@ def unsure_of_taken(
         what = "the whole of it" if in_part else "one of them" if len(proposed) > 1 else "it"
         return f"The search is {percent_words(min(told))} of {what}." if min(told) < LITTLE else ""
     likeliest = next((one["confidence"] for one in candidates if "confidence" in one), None)
-    if likeliest is None or len(proposed) > 1:
+    if likeliest is None or len(proposed) > 1 or any(map(_was_left_out, ours)):
         return ""
     return f"The search holds another repair beside it for likelier, and is {percent_words(likeliest)} of that one."

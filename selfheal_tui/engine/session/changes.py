@@ -24,7 +24,8 @@ ASSIGNABLE = ("code:PATH", "tests:PATH", *FIELDS)
 _OF_FILES = ("code", "tests")
 _SEVERAL = ("drop", "pin", "unpin", "avoid", "take_in", "wrong")
 _TEXTS = ("group", "place", "feedback", "spec", "lessons", "revoke")
-_TO_THE_END = frozenset((*_OF_FILES, *_SEVERAL, *_TEXTS, "diagnosis"))
+_TO_THE_END = frozenset((*_OF_FILES, "diagnosis", "feedback", "spec", "lessons", "wrong", "revoke"))
+"""What may be any text; no other value has a blank before a field's name."""
 _NAMED = re.compile(r"(?<!\S)(\w+)=")
 
 

@@ -17,7 +17,7 @@ from selfheal_tui.text import one_line
 
 from ..moment.closed import open_again
 from ..moment.events import Noticed
-from ..moment.hunks import left_before
+from ..moment.hunks import left_before, left_out_words
 from ..moment.state import Diagnosis, HealState, Mark, Question, Record, Repair
 from ..moment.steering import TAKE_BACK, Avoid, avoid_words
 from ..moment.taken import touched_lines
@@ -171,13 +171,26 @@ async def _declined_last(found: Found, context: RoleContext) -> Found:
 
     How sure the search is of that, goes by how much less likely it is.
     """
+    from selfheal_tui.search.program.mark import Mark
+
     declined = await load_declined(context.deps, context.state.get("head", ""))
     program = context.workspace.program_texts
 
     def is_declined(one: Candidate) -> bool:
         return bool(left_before(declined, program, one.changes))
 
-    if not declined or not any(map(is_declined, found.candidates[:1])):
+    def told(one: Candidate) -> Candidate:
+        line = left_before(declined, program, one.changes)
+        return replace(one, marks=(*one.marks, Mark("declined", left_out_words(line)))) if line else one
+
+    if not declined:
+        return found
+    found = replace(
+        found,
+        candidates=tuple(map(told, found.candidates)),
+        places=tuple(replace(place, best=told(place.best)) for place in found.places),
+    )
+    if not any(map(is_declined, found.candidates[:1])):
         return found
     held_back = found.candidates[0]
     first, *others = sorted(found.candidates, key=is_declined)

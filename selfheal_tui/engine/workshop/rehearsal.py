@@ -15,7 +15,7 @@ from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.store.blobs import json_text, text_ref
 
 from ..moment.events import SuiteRan, suite_ran
-from ..moment.hunks import left_before
+from ..moment.hunks import left_before, left_out_words
 from ..moment.recent import load_recent
 from ..moment.state import HealState, Mark, Repair
 from ..moment.workspace import Workspace
@@ -130,7 +130,7 @@ class Rehearsal:
             marks["refuses"] = {"kind": "refuses", "why": why}
         declined = await load_declined(self.deps, self.state.get("head", ""))
         if repair["strategy"] != "human" and (line := left_before(declined, program, repair["changes"])):
-            marks["declined"] = {"kind": "declined", "why": f"You left this out of an earlier repair: {line}."}
+            marks["declined"] = {"kind": "declined", "why": left_out_words(line)}
         return {"marks": list(marks.values())} if marks else {}
 
     async def _waiting(self, changes: Mapping[str, str]) -> SuiteReport:

@@ -17,6 +17,7 @@ from ..operators.base import quoted
 from ..program.avoid import IsClosed
 from ..program.location import Location
 from ..program.source import Source
+from .difference import difference_words
 from .families import families
 from .occurrence import which_of
 
@@ -57,8 +58,10 @@ class Edit:
     def summary(self) -> str:
         """One line: "line 12: `<` becomes `<=`", "line 7: the second `4` becomes `5`"."""
         text, start, end = self.source.text, self.splice.start, self.splice.end
-        reason = self.splice.reason
-        which = which_of(text, start, end) if reason.startswith(f"{quoted(text[start:end])} becomes ") else ""
+        reason, old = self.splice.reason, text[start:end]
+        if reason == f"{quoted(old)} becomes {quoted(old)}":  # both are cut before they differ
+            return f"line {self.line}: {difference_words(old, self.splice.text)}"
+        which = which_of(text, start, end) if reason.startswith(f"{quoted(old)} becomes ") else ""
         return f"line {self.line}: {which}{reason}"
 
     def apply(self) -> str:
