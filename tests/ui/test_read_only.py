@@ -12,9 +12,11 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from selfheal_tui.engine.moment import review
+from selfheal_tui.engine.moment.review import Comment
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.keys import GROUPS, changes
+from selfheal_tui.ui.run.cards.goes_along import GoesAlong
 from selfheal_tui.ui.run.cards.side import Side
 from selfheal_tui.ui.run.run import RunScreen
 from selfheal_tui.ui.run.status_bar import StatusBar
@@ -47,6 +49,12 @@ def side_text(screen: RunScreen) -> str:
 
 def status_text(screen: RunScreen) -> str:
     return screen.query_one(StatusBar).render().plain
+
+
+def _comments_shown(screen: RunScreen) -> list[str]:
+    """Return the texts of the comments that the card names."""
+    card = screen.side.card
+    return [str(row.render()) for row in card.query(GoesAlong)] if card is not None else []
 
 
 @SIZES
@@ -85,6 +93,8 @@ async def test_a_session_that_nobody_drives_any_more_is_taken_over(tmp_path: Pat
         opened = watching(tmp_path, session_id, (140, 45))
         screen, pilot = await opened.__aenter__()
         await until(lambda: bool(screen.model.watched) and screen.model.review is not None, PATIENCE_S)
+        kept: Comment = {"path": "shop.py", "line": 6, "text": "keep this", "quoted": "x"}
+        await driven.comments.save(asked.checkpoint_id, [kept])
     try:
         await until(lambda: screen.model.watched == "", PATIENCE_S)
         await pilot.pause()
@@ -95,8 +105,11 @@ async def test_a_session_that_nobody_drives_any_more_is_taken_over(tmp_path: Pat
         await until(lambda: screen._arming.armed and screen.model.question is not None, PATIENCE_S)
         assert screen.model.watched is None and screen.driver.session is not None
         assert screen.model.question is not None and screen.model.question.checkpoint_id == asked.checkpoint_id
+        await until(lambda: "keep this" in "".join(map(str, _comments_shown(screen))), PATIENCE_S)
         await pilot.press("a")
         await until(lambda: screen.model.review is not None and screen.model.review.kind == "repair", PATIENCE_S)
+        (decided,) = [c.decision for c in screen.model.timeline if c.decision]
+        assert decided["comments"] == "1", "what was kept on disk goes with the answer"
     finally:
         await opened.__aexit__(None, None, None)
         await driving.aclose()

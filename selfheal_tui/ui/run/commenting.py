@@ -42,10 +42,11 @@ class Commenting:
         if question is None or card is None:
             self._diff.comment(None)
             return
-        if question.checkpoint_id not in self._comments:
+        # Where the session is only read there is none to load from: they are loaded once it is driven here.
+        if question.checkpoint_id not in self._comments and self._port.driver.session is not None:
             self._comments[question.checkpoint_id] = []
             self._port.start_work("drafts", partial(self._load, question.checkpoint_id), exclusive=False)
-        comments = self._comments[question.checkpoint_id]
+        comments = self._comments.get(question.checkpoint_id, [])
         label = self._port.side.pick
         self._diff.comment({_place(one): one["text"] for one in comments if one.get("pick", "") == label})
         card.attach([comment_words(comment) for comment in comments], of="comment")
