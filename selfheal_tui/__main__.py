@@ -69,6 +69,9 @@ def _interrupt_on_end() -> list[int]:
 
     def interrupt(number: int, _: Any) -> None:
         ended_by.append(number)
+        if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+            # A script's `&` ignores it, for the terminal's Ctrl-C; who sends this means the process.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.raise_signal(signal.SIGINT)
 
     for number in (signal.SIGTERM, signal.SIGHUP):
