@@ -131,6 +131,9 @@ def test_a_folder_is_taken_whole_without_what_is_not_source(tmp_path: Path) -> N
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "x.py").write_text("")
     (tmp_path / ".env").write_text("KEY=1")
+    # Each session would carry all earlier ones, which may be of other projects.
+    (tmp_path / "sessions" / "20261128-1-prog-ab").mkdir(parents=True)
+    (tmp_path / "sessions" / "20261128-1-prog-ab" / "session.db").write_text("text")
     (tmp_path / "data.csv").write_text("a,b\n")
     (tmp_path / "big.csv").write_text("a" * 300_000)
     (tmp_path / "image.png").write_bytes(b"\x89PNG\0\xff")

@@ -13,6 +13,7 @@ from selfheal_tui.git import ignored_paths
 from selfheal_tui.python_encoding import decoded
 from selfheal_tui.python_source import Definition, is_fixture, is_test_class, parse_or_none
 from selfheal_tui.sandbox.inside.addopts import HIDDEN_CONFIGS
+from selfheal_tui.store.sessions import DB_NAME
 from selfheal_tui.text import one_line, plural
 from selfheal_tui.walled import LeavesFolder, NoRegularFile, read_below
 
@@ -165,7 +166,7 @@ def _is_test(node: Definition) -> bool:
 
 
 def is_skipped(folder: Path) -> bool:
-    """Tell whether a folder is left out: hidden, generated, installed, or a link."""
+    """Tell whether a folder is left out: hidden, generated, installed, a link, or a session of selfheal itself."""
     name = folder.name
     return (
         name.startswith(".")
@@ -173,4 +174,5 @@ def is_skipped(folder: Path) -> bool:
         or name.endswith(".egg-info")
         or folder.is_symlink()
         or os.path.lexists(folder / "pyvenv.cfg")
+        or os.path.lexists(folder / DB_NAME)
     )
