@@ -99,7 +99,7 @@ def _matrix_lines(comparison: Comparison) -> Iterator[str]:
     if comparison["columns"]:
         marks = {"both": " ", "a": "A", "b": "B"}
         heads = " ".join(f"{marks[column['on']] + str(column['iteration']):>4}" for column in comparison["columns"])
-        yield f"{'case':<{width}}  {heads}   + passed, F failed, E error, T timeout, s skipped, ! flipped"
+        yield f"{'case':<{width}}  {heads}   + passed, F failed, E error, T timeout, s skipped, . not run, ! flipped"
         yield "each column is a run of the tests, by its iteration; A1 is only on the way to A, B1 only to B"
     for name, row in zip(names, rows, strict=True):
         cells = " ".join(

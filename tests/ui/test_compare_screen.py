@@ -70,7 +70,7 @@ def test_a_case_that_one_side_alone_has_is_named_where_it_fails() -> None:
     both = {"a": side, "b": {**side, "failed": 1}, "more_spent": no_spend(), "cases": cases, **empty}
     words = " ".join(overview_content(cast(Comparison, both)).plain.split())
     assert "cases failed 0 1 +1" in words
-    assert words.endswith("Fails in B, and the other has no such case: 1 test_fee_3")
+    assert words.endswith("Fails in B, and did not run in the other: 1 test_fee_3")
 
 
 async def test_the_moment_looked_at_is_compared_with_now() -> None:

@@ -75,7 +75,7 @@ def overview_content(comparison: Comparison, proposals: tuple[str, str] = ("", "
     parts += _turned("\n▼ B breaks", "$text-error", comparison["broken"])
     for here, there, name in (("a", "b", "A"), ("b", "a", "B")):
         own = [row["id"] for row in comparison["cases"] if _fails_alone(row, here, there)]
-        parts += _turned(f"\n✗ Fails in {name}, and the other has no such case:", "$text-error", own) if own else []
+        parts += _turned(f"\n✗ Fails in {name}, and did not run in the other:", "$text-error", own) if own else []
     return Content.assemble(*parts)
 
 
