@@ -6,6 +6,7 @@ import pytest
 from rich.cells import cell_len
 from textual import on
 from textual.app import App, ComposeResult
+from textual.widgets import OptionList
 
 from selfheal_tui.ui.kit.code_editor import HIGHLIGHT_BELOW, CodeEditor
 from selfheal_tui.ui.kit.code_highlight import highlighted
@@ -332,6 +333,7 @@ async def test_after_choosing_a_file_one_goes_on_writing() -> None:
         await pilot.pause()
         editor = pane.query_one(CodeEditor)
         assert (editor.path, editor.cursor_location) == ("b.py", (2, 0)), "it opens where the mistake is suspected"
+        assert pane.query_one(OptionList).option_count == 2, "files alone stand in the list"
         await pilot.press("shift+tab", "up", "enter")
         await pilot.pause()
         await pilot.press("q")

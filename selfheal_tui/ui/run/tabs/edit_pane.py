@@ -93,7 +93,8 @@ class EditPane(Vertical):
         self._pause: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield FileChooser((), id="edit-file", compact=True, prompt="file")
+        # Without a blank choice, which would stand in the list as a row of its own; real ones come with the texts.
+        yield FileChooser((("", ""),), id="edit-file", compact=True, allow_blank=False)
         yield Static(id="edit-keys")
         with Container(id="edit-body"):
             yield CodeEditor()
