@@ -130,8 +130,7 @@ def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM
         lines += _not_run(result.get("not_run", {}), result["changed"])
     if result["review"]:
         lines += ["", *question_lines(result["review"], _decide(result, settings), result["changed"]), ""]
-    lines = [fold(line, width) for line in lines]
-    lines += next_lines(result, settings, rest)
+    lines = [fold(line, width) for line in [*lines, *next_lines(result, settings, rest)]]
     if result["diff"]:
         lines += ["", *(["changed so far:"] if result["review"] else []), show_controls(result["diff"]).rstrip("\n")]
     return strip_controls("\n".join(lines))

@@ -12,6 +12,7 @@ from selfheal_tui.store.sessions import SessionRow
 from selfheal_tui.text import one_line, outcome_word, plural, size_words
 
 from .compose import build_workbench
+from .folding import width_of
 from .options import add_json, add_store_settings
 from .trusting import load_from
 
@@ -46,12 +47,12 @@ def run(args: Namespace) -> int:
         print(f"selfheal: {plural(len(rows), 'session')} in {settings.sessions}", file=sys.stderr)
     else:
         print(f"No sessions in {settings.sessions} yet; start one with: selfheal demo")
-    print("\n".join(table(rows)), end="\n" if rows else "")
+    print("\n".join(table(rows, width_of(sys.stdout))), end="\n" if rows else "")
     return 0
 
 
-def table(rows: Sequence[SessionRow]) -> list[str]:
-    """Return a line for each session, in columns."""
+def table(rows: Sequence[SessionRow], room: int = 0) -> list[str]:
+    """Return a line for each session, in columns; two where they do not fit into `room` columns, 0 for any."""
     width = max((len(row.session_id) for row in rows), default=0)
     states = [state_words(row) for row in rows]
     wide = max((len(state) for state in states if len(state) <= _WIDEST), default=0)
@@ -59,5 +60,8 @@ def table(rows: Sequence[SessionRow]) -> list[str]:
     for row, state in zip(rows, states, strict=True):
         counts = f"{plural(row.iteration, 'iteration'):<14}{plural(row.branches, 'branch', 'branches'):<12}"
         size, title = size_words(row.size_bytes), one_line(row.title, 60)
-        lines.append(f"{row.session_id:<{width}}  {state:<{wide}}  {counts}{size:>10}  {title}")
+        line = f"{row.session_id:<{width}}  {state:<{wide}}  {counts}{size:>10}  {title}"
+        if room and len(line) > room:
+            line = f"{row.session_id}  {state}\n    {counts}{size:>10}  {title}"
+        lines.append(line)
     return lines

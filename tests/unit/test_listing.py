@@ -20,3 +20,13 @@ def test_a_very_long_state_moves_its_own_line_alone() -> None:
     long = row("gave_up", left="x" * 60)
     lines = table([row("healed"), long, row("stalled")])
     assert lines[0].index("1 iteration") == lines[2].index("1 iteration") < lines[1].index("1 iteration")
+
+
+def test_where_a_line_does_not_fit_the_counts_go_below() -> None:
+    """In 60 columns the terminal broke it within words."""
+    (line,) = table([row("healed")])
+    room = len(line) - 1
+    first, second = table([row("healed")], room)[0].split("\n")
+    assert first.endswith("  healed") and second.startswith("    1 iteration")
+    assert max(len(first), len(second)) <= room
+    assert table([row("healed")], len(line)) == [line]
