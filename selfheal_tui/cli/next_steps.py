@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import shlex
 from collections.abc import Mapping
 from math import ceil
@@ -13,6 +14,7 @@ from selfheal_tui.engine.moment.words import not_searched_words
 from selfheal_tui.engine.suites.missing_packages import in_environment, python_with
 from selfheal_tui.engine.task.fix_command import PATH, fix_command, not_searched_of, wider_command
 from selfheal_tui.errors import MissingPackages, UnusableTests
+from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.sandbox.allowance import flags_of
 from selfheal_tui.settings import Settings, sessions_flag
 
@@ -48,6 +50,8 @@ class Rest(NamedTuple):
     """The command that starts anew with the project's environment, which has what some test files lack; else empty."""
     not_searched: str = ""
     """Says which these are."""
+    call: str = "f(3)"
+    """A call of the program, for an example; `...` stands for its arguments."""
 
 
 FROM_A_FOLDER = Rest()
@@ -75,7 +79,16 @@ async def rest_of(session: Session, newest: Snapshot | None, last: Event | None,
     wider = wider_command(manifest, settings, others)
     is_from = manifest["root"] is not None
     other = _with_python(manifest, newest, settings)
-    return Rest(is_from, left, again, is_open, raised, python, wider, other, not_searched_words(others))
+    call = next(filter(None, map(_call_in, newest.program.values())), FROM_A_FOLDER.call) if newest else ""
+    return Rest(is_from, left, again, is_open, raised, python, wider, other, not_searched_words(others), call)
+
+
+def _call_in(text: str) -> str:
+    """Return a call of the first public function of a file; empty where there is none, or it does not parse."""
+    tree = parse_or_none(text)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)] if tree is not None else []
+    public = next((one for one in functions if not one.name.startswith("_")), None)
+    return f"{public.name}({'...' if public.args.args else ''})" if public is not None else ""
 
 
 def _with_python(manifest: Manifest, newest: Snapshot | None, settings: Settings) -> str:
@@ -187,7 +200,7 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
         python = f" --python {shlex.quote(rest.python)}" if rest.python else ""
         return [Step("again", rest.again)] if rest.again else [Step("go on", f"{opens}{python}")]
     if outcome == "nothing_to_heal" and rest.again:
-        call = next((doubt["call"] for doubt in result["doubts"] if doubt["call"]), "f(3)")
+        call = next((doubt["call"] for doubt in result["doubts"] if doubt["call"]), rest.call)
         right = f"--wrong {shlex.quote(f'{call} should be VALUE')}"
         command, dashes, pytest_args = rest.again.partition(" -- ")
         return [

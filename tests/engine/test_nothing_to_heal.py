@@ -53,6 +53,7 @@ async def test_a_program_that_passes_as_given_has_nothing_to_heal_and_its_doubts
     assert (last.unknown, last.answers, last.volunteered) == (("fee(20)",), (("fee(5)", "3"),), 1)
     assert last.report is not None and last.report["passed"] == 3, "what was said is a case"
     assert (result["outcome"], code, result["changed"]) == ("nothing_to_heal", 0, [])
+    assert rest.call == "fee(...)", "an example names a function that there is"
     assert ended.snapshot.question is not None and ended.snapshot.question["says"] == "docstring"
     unmet, doubt = result["doubts"]
     assert (unmet["call"], unmet["values"]) == ("fee(20)", ["33", "30"])
