@@ -319,6 +319,31 @@ class ImportedSession(TypedDict):
     """Where keys or the home folder were taken out."""
 
 
+class BranchList(TypedDict):
+    """The branches of a session."""
+
+    stands: str
+    """The branch on which the session goes on."""
+    branches: list[Branch]
+
+
+class BranchChanged(TypedDict):
+    """What was done to a branch; which further fields there are goes by `change`."""
+
+    branch: str
+    change: str
+    """rename, note, pin, unpin, hide, show, go, keep or delete."""
+    name: NotRequired[str]
+    """Its new name."""
+    note: NotRequired[str]
+    hidden: NotRequired[list[str]]
+    """The other lanes of its race."""
+    checkpoints: NotRequired[int]
+    """How many left the disk."""
+    bodies: NotRequired[int]
+    freed_bytes: NotRequired[int]
+
+
 class Renamed(TypedDict):
     """A session with its new title."""
 
@@ -367,6 +392,8 @@ PRINTED = (
     Printed("`sessions check SESSION`", CheckReport, "Without SESSION: a list with one for each session."),
     Printed("`sessions undo SESSION`", Undone),
     Printed("`sessions apply SESSION`", Applied),
+    Printed("`sessions branch SESSION`", BranchList),
+    Printed("`sessions branch SESSION CHANGE BRANCH`", BranchChanged),
     Printed("`sessions rename SESSION TITLE`", Renamed),
     Printed("`sessions note TEXT`", NotesWaiting),
     Printed("`sessions import FILE`", ImportedSession),

@@ -88,6 +88,8 @@ def test_each_command_prints_what_its_form_says(
         "doctor": printed("doctor"),
         "config": printed("config"),
         "sessions note TEXT": printed("sessions", "note", session, "be brief"),
+        "sessions branch SESSION": printed("sessions", "branch", session),
+        "sessions branch SESSION CHANGE BRANCH": printed("sessions", "branch", session, "note", "main", "the first"),
         "sessions rename SESSION TITLE": printed("sessions", "rename", session, "the last item"),
         "lessons": printed("lessons"),
     }
