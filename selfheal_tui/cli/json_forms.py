@@ -319,12 +319,44 @@ class ImportedSession(TypedDict):
     """Where keys or the home folder were taken out."""
 
 
+class BranchSpent(TypedDict):
+    """What a branch has used, from the session's start on."""
+
+    calls: int
+    tokens: int
+    cost_usd: float | None
+    time_s: float
+
+
+class BranchRow(TypedDict):
+    """A branch in the list of a session's."""
+
+    name: str
+    head: str
+    """Its newest checkpoint."""
+    forked_from: str | None
+    """Checkpoint of another branch that it starts from; null for the first branch."""
+    from_branch: str | None
+    """That other branch."""
+    outcome: str
+    passed: int | None
+    """Cases at its head; null where they have not run."""
+    failed: int | None
+    spent: BranchSpent | None
+    size_bytes: int
+    """Its own moments on disk, compressed."""
+    note: str
+    pinned: bool
+    hidden: str
+    """Why it is hidden: you, undone, race; empty where it is not."""
+
+
 class BranchList(TypedDict):
     """The branches of a session."""
 
     stands: str
     """The branch on which the session goes on."""
-    branches: list[Branch]
+    branches: list[BranchRow]
 
 
 class BranchChanged(TypedDict):
