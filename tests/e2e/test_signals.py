@@ -89,12 +89,9 @@ def test_after_a_stop_that_nobody_announced_the_app_is_painted_again_and_q_works
 def test_a_signal_ends_a_headless_run_as_ctrl_c_does(tmp_path: Path, as_job: bool) -> None:
     argv = ["demo", "paging", "--headless", "--autonomy", "full_auto", "--json", "--sessions", str(tmp_path)]
     command, pipe = [sys.executable, "-m", "selfheal_tui", *argv], subprocess.PIPE
-
-    def begin() -> None:
-        if as_job:  # as `command &` in a script: the terminal's Ctrl-C is not meant for it
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    with subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, preexec_fn=begin) as process:
+    if as_job:  # as `command &` in a script: the terminal's Ctrl-C is not meant for it
+        command = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *command]
+    with subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True) as process:
         assert process.stderr is not None and process.stdout is not None
         assert "running the tests" in process.stderr.readline()
         below = descendants(process.pid)
