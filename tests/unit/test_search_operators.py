@@ -158,6 +158,11 @@ def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> lis
         ("kept_entry", "d[k] = []", "d.setdefault(k, [])"),
         ("peer", "r = s.a[k]\ns.b[1] = 2", "r = s.a[k] - s.b[k]\ns.b[1] = 2"),
         ("peer", "r = s.a\ns.b = 2", "r = s.a + s.b\ns.b = 2"),
+        (
+            "unused_taken",
+            "def f(t, w, v):\n    t += v\n    w.popleft()\n",
+            "def f(t, w, v):\n    t += v\n    t -= w.popleft()\n",
+        ),
         ("peer", "r = len(s.a)\ns.b = []", "r = len(s.a) + len(s.b)\ns.b = []"),
         ("kept_entry", "here = s.rows[k] = {}", "here = s.rows.setdefault(k, {})"),
         ("kept_entry", "d.setdefault(k, v)", "d[k] = v"),

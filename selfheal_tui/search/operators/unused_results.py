@@ -1,4 +1,4 @@
-"""Comparisons whose result nobody uses: as statements they do nothing."""
+"""Results that nobody uses: comparisons that do nothing as statements, and what is taken from a collection."""
 
 from __future__ import annotations
 
@@ -23,6 +23,11 @@ _TURNED: dict[type[ast.cmpop], str] = {
     ast.In: "not in",
     ast.NotIn: "in",
 }
+
+_TAKES = frozenset({"pop", "popleft"})
+_COUNTER: dict[type[ast.operator], str] = {ast.Add: "-", ast.Sub: "+"}
+_MOST_COUNTED = 3
+"""Running amounts of a function that may have lost an update."""
 
 
 @operator("unused_comparison", 1.2, "the result of a comparison is not used")
@@ -51,3 +56,25 @@ def unused_comparison(source: Source, node: ast.AST) -> Iterator[Splice]:
             text = f"if {test}:{newline_of(source)}{body}return {value}"
             yield Splice(start, end, text, f"returns {quoted(value)} if {quoted(test)}", 1.0, 0.4 * (place + turn))
     yield Splice(start, end, f"return {source.segment(node)}", f"{quoted(source.segment(node))} is returned", 1.0, 1.0)
+
+
+@operator("unused_taken", 2.4, "what is taken out is not taken off the amount that it was added to")
+def unused_taken(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Turn `window.popleft()` into `total -= window.popleft()` beside `total += value`."""
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name))) if name in _TAKES:
+            function = source.function(node)
+        case _:
+            return
+    if function is None:
+        return
+    signs = {
+        source.segment(one.target): _COUNTER[type(one.op)]
+        for one in own_nodes(source, function)
+        if isinstance(one, ast.AugAssign) and type(one.op) in _COUNTER
+    }
+    start = source.span(node)[0]
+    for place, (amount, sign) in enumerate([*signs.items()][:_MOST_COUNTED]):
+        text = f"{amount} {sign}= "
+        reason = f"{quoted(source.segment(node.value))} is taken off {quoted(amount)}"
+        yield Splice(start, start, text, reason, 1.0, 0.5 * place)
