@@ -108,6 +108,13 @@ def test_words_make_up_for_a_program_that_was_not_sorted_before() -> None:
     assert "order" not in breaches(case, CALLS, unsorted, rotated, "Return the numbers sorted by length.")
 
 
+def test_a_sorted_result_of_a_sorted_list_shows_nothing() -> None:
+    """A moving average of a sorted list is sorted, and no other one need be."""
+    before, after = "def f(xs):\n    return sorted(xs)\n", "def f(xs):\n    return [x * 2 for x in xs]\n"
+    assert "order" not in breaches("    assert f([1, 2, 3]) == [2, 4, 6]\n", CALLS, before, after)
+    assert "order" in breaches("    assert f([3, 1, 2]) == [2, 4, 6]\n", CALLS, before, after)
+
+
 def test_a_program_that_answers_all_alike_or_was_seldom_asked_shows_nothing() -> None:
     case, after = "    assert f([3, 1, 2]) == 6\n", "def f(xs):\n    return xs[0] * 2\n"
     assert breaches(case, CALLS, "def f(xs):\n    return 1\n", after) == {}

@@ -19,7 +19,9 @@ def ordered(known: Known) -> Iterator[Property]:
     for name, down in (("sorted", False), ("sorted downwards", True)):
 
         def holds(arguments: Sequence[Any], result: Any, _: Any, down: bool = down) -> bool | None:
-            return _is_sorted(result, down)
+            sorted_so = _is_sorted(result, down)
+            # A moving average of a sorted list is sorted too, and no other one need be.
+            return None if sorted_so and any(_is_sorted(one, down) for one in arguments) else sorted_so
 
         if kept_by(known, holds):
             by_words = not down and bool(_WORDS.search(known.words)) and not _BY.search(known.words)
