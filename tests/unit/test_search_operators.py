@@ -163,6 +163,8 @@ def splices(family: str, text: str, observed: tuple[int | str, ...] = ()) -> lis
             "def f(t, w, v):\n    t += v\n    w.popleft()\n",
             "def f(t, w, v):\n    t += v\n    t -= w.popleft()\n",
         ),
+        ("written_back", "c = s.paid - s.total", "c = s.paid - s.total\ns.paid -= c"),
+        ("written_back", "c = s.paid - s.total\nr = c", "c = s.paid - s.total\ns.paid = s.total\nr = c"),
         ("peer", "r = len(s.a)\ns.b = []", "r = len(s.a) + len(s.b)\ns.b = []"),
         ("kept_entry", "here = s.rows[k] = {}", "here = s.rows.setdefault(k, {})"),
         ("kept_entry", "d.setdefault(k, v)", "d[k] = v"),
