@@ -205,7 +205,8 @@ async def test_what_a_person_takes_has_no_such_doubts(workbench: Workbench, tmp_
 async def test_the_end_says_how_sure_the_search_was_of_what_a_person_took(workbench: Workbench) -> None:
     program = "def area(a, b):\n    a = a + 1\n    return a * b\n"
     tests = "from area import area\n\n\ndef test_two():\n    assert area(2, 3) == 6\n"
-    task = Task("fix", "area", {"area.py": program, "test_area.py": tests}, ("area.py",), ("test_area.py",))
+    files = {"area.py": program, "notes.py": "VERSION = 1\n", "test_area.py": tests}
+    task = Task("fix", "area", files, ("area.py", "notes.py"), ("test_area.py",))
     session_id = await workbench.create(task, options("search"))
     async with workbench.open_session(session_id) as session:
         asked = await to_repair(session, session.resume())
@@ -213,7 +214,7 @@ async def test_the_end_says_how_sure_the_search_was_of_what_a_person_took(workbe
         sure = f"only {100 * first['confidence']:.0f}% sure"
         ended = (await to_end(session.decide(asked.checkpoint_id, review.approve()))).snapshot
         (doubt,) = ended.doubts
-        assert doubt.startswith(f"You approved this repair: {first['summary']}. The search is {sure} of it.")
+        assert doubt.startswith(f"You approved this repair of area.py: {first['summary']}. The search is {sure} of it.")
         assert doubt in ended.reason
         assert {"call": "", "values": [], "why": doubt} in build_result(ended, session_id)["doubts"]
         other = (await to_end(session.decide(asked.checkpoint_id, review.approve("2")))).snapshot
@@ -222,6 +223,13 @@ async def test_the_end_says_how_sure_the_search_was_of_what_a_person_took(workbe
         own = {"changes": {"area.py": f"# mine\n{text}"}}
         same = (await to_end(session.decide(asked.checkpoint_id, review.edit(own)))).snapshot
         assert same.doubts == (doubt,) and same.unsettled == ended.unsettled, "a comment answers no doubt"
+        for code in ({"area.py": f"# mine\n{text}"}, {"notes.py": "VERSION = 1\n# mine\n"}):
+            forked = (await to_end(session.fork(ended.checkpoint_id, {"code": code, "critic": "off"}))).snapshot
+            assert forked.doubts == (doubt,), "what was repaired stands as it was"
+            assert forked.reason.startswith("The only case passes after 1 repair and with the code that was set.")
+        mine = {"area.py": program.replace("a = a + 1", "a = int(a)")}
+        forked = (await to_end(session.fork(ended.checkpoint_id, {"code": mine, "critic": "off"}))).snapshot
+        assert forked.doubts == ()
         own["changes"]["area.py"] = program.replace("a = a + 1", "a = int(a)")
         assert (await to_end(session.decide(asked.checkpoint_id, review.edit(own)))).snapshot.doubts == ()
 

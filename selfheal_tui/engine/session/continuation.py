@@ -86,6 +86,17 @@ _TESTS, _PINS = {"tests", "drop"}, {"pin", "unpin"}
 _ACCEPTED: Decision = {"verdict": "edit", "value_ref": "", "pick": "", "note": "", "by": "human"}
 
 
+def _written_anew(snapshot: Snapshot, code: Mapping[str, str]) -> set[str]:
+    """Return the files whose code differs from the moment's; another comment or form is no other code."""
+    from selfheal_tui.search.hunt.candidates import shape_of
+
+    def shape(path: str, text: str) -> str:
+        return (shape_of({path: text}) if path.endswith(".py") else None) or text
+
+    now = snapshot.program
+    return {path for path, text in code.items() if path not in now or shape(path, text) != shape(path, now[path])}
+
+
 async def continuation(
     blobs: Blobs, snapshot: Snapshot, checkpoint: Checkpoint, changes: Mapping[str, Any]
 ) -> tuple[HealState, str] | None:
@@ -177,7 +188,13 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             _check(edit_problems("repair", {"changes": value}, snapshot.program))
             refs = {path: await blobs.put_text(text) for path, text in {**snapshot.program, **value}.items()}
             update: HealState = {"changes": refs, "decision": _ACCEPTED, "feedback": [], "candidates": {}}
-            return update | {"unsettled": None, "doubts": []}
+            written = _written_anew(snapshot, value)
+            if written:
+                update["unsettled"] = None
+            # What was repaired and is written anew is the user's own; other repairs are doubted as before.
+            if written >= {path for path, text in snapshot.program.items() if snapshot.base.get(path) != text}:
+                update["doubts"] = []
+            return update
         case "diagnosis":
             if not isinstance(value, Mapping):
                 raise InputError("The diagnosis is no JSON object.", "Give all its fields, as `sessions show` does.")

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import cast
 
 from langgraph.runtime import Runtime
@@ -174,9 +175,10 @@ async def _what_healed(deps: Deps, state: HealState) -> str:
     records = await load_records(deps, state.get("head", ""), _ALL)
     applied = [repair for record, repair in records if record["verdict"] != "reject"]
     if applied:
-        # What was set after the newest repair is no repair, and the program passes with it.
-        now = (await load_workspace(deps.blobs, state)).program_texts
-        own = any(path in now and now[path] != text for path, text in applied[0]["changes"].items())
+        # What was set beside the repairs is no repair, and the program passes with it.
+        workspace = await load_workspace(deps.blobs, state)
+        repaired = reduce(lambda program, repair: {**program, **repair["changes"]}, reversed(applied), workspace.base)
+        own = any(repaired.get(path, text) != text for path, text in workspace.program_texts.items())
         return f"after {plural(len(applied), 'repair')}" + (" and with the code that was set" if own else "")
     return "with the code that was set" if state["mode"] == "fix" and state.get("changes") else "without a change"
 
