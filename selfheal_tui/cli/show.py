@@ -277,7 +277,7 @@ def _moment_json(snapshot: Snapshot, calls: Sequence[MomentCall]) -> dict[str, A
 
 
 def _plain(value: Any) -> Any:
-    """Turn mappings and tuples into what JSON has."""
+    """Turn mappings and tuples into what JSON has; a line is named as `m.py:2`."""
     if hasattr(value, "items"):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key if isinstance(key, str) else ":".join(map(str, key)): _plain(v) for key, v in value.items()}
     return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

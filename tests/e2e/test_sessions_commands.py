@@ -617,3 +617,21 @@ def test_a_refusal_of_apply_names_a_command_that_works(shell: Shell, built: Path
     assert command[:2] == ["apply", shell.session] and "--merge" in command
     assert shell(*command, "--yes").code == 0, "it is of the branch that was named, which did not run last"
     assert (built / "project" / "shop.py").read_text("utf-8") == "# mine\n" + FIXED
+
+
+def test_a_moment_of_a_program_with_a_change_that_is_not_committed_is_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What git had is kept by file and line, and a pair is no name in JSON."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shop.py").write_text(FIXED)
+    (tmp_path / "test_shop.py").write_text(TESTS)
+    for words in (("init", "-q"), ("add", "-A"), ("-c", "user.name=t", "-c", "user.email=t@x", "commit", "-qm", "ok")):
+        subprocess.run(["git", *words], check=True, timeout=30)
+    (tmp_path / "shop.py").write_text(BUGGY)
+    runs = ("--sessions", str(tmp_path / "runs"))
+    assert main(["fix", "shop.py", "--json", *runs]) == 3
+    session = json.loads(capsys.readouterr().out)["session_id"]
+    assert main(["sessions", "show", session, "--at", "main", "--json", *runs]) == 0
+    recent = json.loads(capsys.readouterr().out)["recent"]
+    assert [*recent] == ["shop.py:6"] and recent["shop.py:6"]["commit"] == ""
