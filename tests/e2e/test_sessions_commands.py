@@ -239,6 +239,12 @@ def test_apply_commits_exactly_the_files_and_puts_them_back(shell: Shell, monkey
         if "revert" not in command:
             git("reset", "-q", "--mixed", "HEAD~1")
     assert git("log", "--format=%s", "-2").split("\n")[0].startswith("Revert")
+    assert shell(*apply).code == 0
+    (shell.project / "feature.py").write_text("X = 1\n")
+    git("add", "-A")
+    git("commit", "-qm", "My feature, and the repair")
+    back = shell(*apply, "--undo")
+    assert "stays, with other files in it. To commit the undo: git" in back.out and "revert" not in back.out
     for words in (("--commit", "--undo"), ("--message", "x"), ("--undo", "-o", "out")):
         assert shell(*apply, *words).code == 2
 

@@ -6,6 +6,7 @@ By then the files differ from the last commit, and `git revert` refuses: it woul
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import join, quote
 
@@ -32,8 +33,18 @@ def staying_words(writing: Writing) -> str:
     message = "-m 'Take back the repair'"
     if writing.wanted != writing.changes:  # the files hold more than the repair
         return f"{stay}. To commit the undo without your own changes: {git} commit -p {message} -- {files}"
+    undo = f"To commit the undo: {git} commit {message} -- {files}"
+    if _hold_more(planned, commits):  # a revert would take away what is not of the repair
+        return f"{stay}, with other files in {'it' if len(commits) == 1 else 'them'}. {undo}"
     instead = f"{git} restore -- {files} && {git} revert {' '.join(commits)}"
-    return f"{stay}. To commit the undo: {git} commit {message} -- {files}\nOr revert instead: {instead}"
+    return f"{stay}. {undo}\nOr revert instead: {instead}"
+
+
+def _hold_more(planned: Committable, commits: Sequence[str]) -> bool:
+    """Tell whether the commits hold files that are not the repair's."""
+    names = ("diff-tree", "--root", "--no-commit-id", "--name-only", "-r", "-z")
+    held = {path for one in commits for path in git_text(planned.git_dir, *names, one).split("\0") if path}
+    return not held <= {file.path for file in planned.files}
 
 
 def _commits(planned: Committable) -> list[str]:
