@@ -170,6 +170,20 @@ def test_candidates_that_undo_each_other_are_not_taken_together(shell: Shell) ->
     first = next(label for label, at_first in lines.items() if at_first)
     second = next(label for label, at_first in lines.items() if not at_first)
     together = f"{first},{second}"
-    refused(shell.decide("approve", "--candidates", together), "Together these candidates fail what they pass alone")
+    refused(shell.decide("approve", "--candidates", together), f"{first} and {second} mend every case, each by itself")
     code, result, _ = shell.decide("approve", "--pick", second)
     assert (code, result["outcome"]) == (0, "healed")
+
+
+def test_parts_that_undo_each_other_are_not_taken_together(shell: Shell) -> None:
+    (shell.home / "steps.py").write_text("def steps(n):\n    m = n + 1\n    k = m + 1\n    return k\n")
+    cases = ("steps(1) == 4", "steps(1) == [1] * steps(1)")
+    tests = "".join(f"\n\ndef test_{n}():\n    assert {case}\n" for n, case in enumerate(cases))
+    (shell.home / "test_steps.py").write_text(f"from steps import steps\n{tests}")
+    shell.waits(shell("fix", "steps.py", "--headless", "--json", "--max-time-s", "20"), "diagnosis")
+    question = shell.waits(shell.decide("approve"), "repair")
+    lines = {label: one["diff"].count("-    m =") for label, one in question["evidence"]["candidates"].items()}
+    first = next(label for label, at_first in lines.items() if at_first)
+    second = next(label for label, at_first in lines.items() if not at_first)
+    together = f"{first},{second}"
+    refused(shell.decide("approve", "--candidates", together), "Together these candidates fail what they pass alone")

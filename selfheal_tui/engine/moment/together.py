@@ -25,6 +25,12 @@ def joined_repair(now: Mapping[str, str], candidates: Mapping[str, Repair], labe
     names = f"{', '.join(labels[:-1])} and {labels[-1]}"
     if any(repair.get("of_test") for repair in chosen):
         raise InputError(f"Candidates {names} cannot be taken together: one changes a test.", "Take one of them.")
+    whole = [label for label in labels if _mends_all(candidates[label])]
+    if len(whole) > 1:
+        raise InputError(
+            f"Candidates {names} cannot be taken together: {whole[0]} and {whole[1]} mend every case, each by itself.",
+            "Take one of them.",
+        )
     changes = merged_files(now, [repair["changes"] for repair in chosen])
     if isinstance(changes, str):
         raise InputError(
@@ -46,6 +52,11 @@ def whole_summary(repair: Repair) -> str:
     if not colon or not start.endswith("independent edits") or CUT not in repair["summary"]:
         return repair["summary"]
     return f"{start}: {'; '.join(part['summary'] for part in parts)}" if parts else repair["summary"]
+
+
+def _mends_all(repair: Repair) -> bool:
+    report = repair.get("report")
+    return report is not None and report["verdict"] == "passed"
 
 
 def _parts(repair: Repair) -> list[RepairPart]:

@@ -15,23 +15,19 @@ from .state import Question, Repair, Unsettled
 if TYPE_CHECKING:
     from .snapshot import Snapshot
 
-_LEAST_SHARE = 0.02
-"""Answers that the search holds for less likely are not worth a sentence."""
 _MOST_VALUES = 3
 _VALUE = 60
 
 
-def unsettled_by(question: Question | None, taken: Repair, *, was_asked: bool = False) -> Unsettled | None:
+def unsettled_by(question: Question | None, taken: Repair) -> Unsettled | None:
     """Return the call on which other repairs that pass every case differ from the one that was taken.
 
-    None where there is no such call, or where the answer of `taken` to it is not known. Unlikely answers count only
-    where the human `was_asked` and left the question open.
+    None where there is no such call, or where the answer of `taken` to it is not known.
     """
     if question is None or taken["report"]["verdict"] != "passed":
         return None
-    least = 0.0 if was_asked else _LEAST_SHARE
     own = taken.get("answers", {}).get(question["call"])
-    others = [one for one in question["answers"] if one["text"] != own and one["share"] >= least]
+    others = [one for one in question["answers"] if one["text"] != own]
     if own is None or not others:
         return None
     named = others[:_MOST_VALUES]

@@ -127,7 +127,7 @@ async def apply(state: HealState, runtime: Runtime[Deps]) -> HealState:
     label = " + ".join(labels)
     question = cast(Question, await blobs.get(state["question_ref"])) if state.get("question_ref") else None
     return {
-        "unsettled": unsettled_by(question, repair, was_asked=decision["by"] == "human"),
+        "unsettled": unsettled_by(question, repair),
         "doubts": [*state.get("doubts", []), *([doubt] if doubt else [])],
         "gist": taken_words(repair, label, workspace, edited=decision["verdict"] == "edit", in_part=bool(declined)),
         "head": head,
