@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -205,6 +206,21 @@ async def test_a_lane_moves_the_tree_and_nothing_else() -> None:
     ended = reduce(racing, RaceFinished(told.snapshot, (LANE,), no_spend()))
     assert ended.race is not None and not ended.running and ended.committed == model.committed
     assert start_run(ended).race is None
+
+
+async def test_a_paused_race_names_the_lane_that_asks_and_the_way_to_it() -> None:
+    """`p` led to "nothing is asked now", and `R` back to the race."""
+    model, session = await reviewed()
+    told = session._save("diagnose", ("review_diagnosis",), parent="c2", branch="race-minimal")
+    racing = reduce(start_run(model), LaneTold("race-minimal", told))
+    quiet = pause_run(racing)
+    assert "waits for your decision" not in panel(quiet, "s")[2].plain
+    asked = reduce(racing, LaneTold("race-minimal", ReviewRequested("c9", "race-minimal", "diagnosis", told.snapshot)))
+    branch = replace(asked.timeline.branches["race-minimal"], outcome="waiting")
+    timeline = replace(asked.timeline, branches={**asked.timeline.branches, "race-minimal": branch})
+    _, _, content, keys = panel(pause_run(replace(asked, timeline=timeline)), "s")
+    assert "race-minimal waits for your decision: B, then enter on the lane" in content.plain
+    assert ("B", "branches", "branches") in keys
 
 
 def test_the_window_of_a_session_driven_elsewhere_does_not_ask() -> None:

@@ -25,7 +25,7 @@ from selfheal_tui.engine.moment.words import (
     verified_words,
 )
 from selfheal_tui.errors import SelfHealError
-from selfheal_tui.text import both_ends, one_line, plural, strip_controls, with_session
+from selfheal_tui.text import and_list, both_ends, one_line, plural, strip_controls, with_session
 
 from ...view.fork_rows import AUTONOMY_WORDS, can_race
 from ...view.model import InFolder, LiveView, RunModel, steps_to_question, steps_to_rejection
@@ -96,8 +96,20 @@ def panel(model: RunModel, address: str, wider: str = "") -> Panel:
         "What was saved stays." if model.beginning is None or model.committed is not None else "Nothing is saved yet."
     )
     anew = " The search starts anew when you go on." if model.search_lost else ""
-    paused = Content(f"Nothing runs. {saved}{anew}") + _given(model) + _notes(model)
-    return "‖ Paused", "-running", paused, [("R", "go on", "retry")]
+    lanes = _lanes_that_ask(model)
+    paused = Content(f"Nothing runs. {saved}{anew}{lanes}") + _given(model) + _notes(model)
+    branches: Keys = [("B", "branches", "branches")] if lanes else []
+    return "‖ Paused", "-running", paused, [("R", "go on", "retry"), *branches]
+
+
+def _lanes_that_ask(model: RunModel) -> str:
+    """Say which lanes of a paused race wait for a decision, and how it is given; empty for none."""
+    branches = model.timeline.branches
+    asking = [one_line(name, 44) for name in model.lanes if name in branches and branches[name].outcome == "waiting"]
+    if not asking:
+        return ""
+    waits = "waits" if len(asking) == 1 else "wait"
+    return f"\n\n{and_list(asking)} {waits} for your decision: B, then enter on the lane, leaves the race and asks it."
 
 
 def _notes(model: RunModel) -> Content:
@@ -182,7 +194,7 @@ def _lanes(model: RunModel) -> Content:
         glyph, word, style = outcome_words(branch.outcome if branch is not None else "running")
         doing = facts_of(node).doing if node else word
         if not node and branch is not None and branch.outcome == "waiting":
-            doing += ": p pauses the race; then it can be answered"
+            doing += ": p pauses the race, then B goes to it"
         total = (head.passed or 0) + (head.failed or 0) if head is not None else 0
         score = f"{head.passed}/{total}" if head is not None and total else ""
         parts += [(f"{number} ", "bold"), (f"{glyph} ", style), (both_ends(name, 44), "bold")]
