@@ -168,9 +168,9 @@ def test_changes_of_different_lines_are_merged() -> None:
 
 def test_candidates_that_fit_are_one_repair() -> None:
     candidates = {
-        "1": repair(summary="first", changes={"p.py": TEXT.replace("1", "10")}),
-        "2": repair(summary="second", changes={"p.py": TEXT.replace("1", "11")}),
-        "3": repair(summary="third", changes={"p.py": TEXT.replace("4", "40")}),
+        "1": repair(failed=1, summary="first", changes={"p.py": TEXT.replace("1", "10")}),
+        "2": repair(failed=1, summary="second", changes={"p.py": TEXT.replace("1", "11")}),
+        "3": repair(failed=1, summary="third", changes={"p.py": TEXT.replace("4", "40")}),
     }
     joined = joined_repair({"p.py": TEXT}, candidates, ["1", "3"])
     assert joined["changes"] == {"p.py": "a = 10\nb = 2\nc = 3\nd = 40\n"}
@@ -179,6 +179,9 @@ def test_candidates_that_fit_are_one_repair() -> None:
         with pytest.raises(InputError) as refused:
             joined_repair({"p.py": TEXT}, candidates, labels)
         assert words in f"{refused.value.message} {refused.value.hint}"
+    whole = {label: repair(changes=one["changes"]) for label, one in candidates.items()}
+    with pytest.raises(InputError, match="1 and 3 mend every case, each by itself"):
+        joined_repair({"p.py": TEXT}, whole, ["1", "3"])
 
 
 def candidate(line: int, text: str, *fixes: str, cost: float = 1.0) -> Candidate:
