@@ -45,7 +45,7 @@ def blocks(before: Sequence[str], after: Sequence[str]) -> list[Block]:
 
 def opcodes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, int, int, int, int]]:
     """Yield difflib's opcodes; common ends are cut off first, which keeps large files quick."""
-    head, tail = _same_ends(before, after)
+    head, tail = same_ends(before, after)
     middle_old, middle_new = before[head : len(before) - tail], after[head : len(after) - tail]
     exact = len(middle_old) * len(middle_new) <= _EXACT_LIMIT
     matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=not exact)
@@ -56,8 +56,8 @@ def opcodes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, 
             yield block
 
 
-def _same_ends(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
-    """Return how many lines are the same at the start and, of the rest, at the end."""
+def same_ends(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
+    """Return how many lines, tokens or characters are the same at the start and, of the rest, at the end."""
     shortest = min(len(before), len(after))
     head = next((n for n in range(shortest) if before[n] != after[n]), shortest)
     tail = next((n for n in range(shortest - head) if before[-1 - n] != after[-1 - n]), shortest - head)
@@ -67,7 +67,7 @@ def _same_ends(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
 def is_quick(old: str, new: str) -> bool:
     """Tell whether the texts are compared exactly and soon."""
     before, after = split_lines(old), split_lines(new)
-    ends = sum(_same_ends(before, after))
+    ends = sum(same_ends(before, after))
     return (len(before) - ends) * (len(after) - ends) <= _EXACT_LIMIT
 
 

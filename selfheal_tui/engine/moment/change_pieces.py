@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from selfheal_tui.line_blocks import same_ends
+
 TOKEN = re.compile(r"\w+|\s+|[<>=!+\-*/%&|^~]+|.")
 """A part of a line that is changed as one."""
 _MOST_LINES = 12
@@ -39,12 +41,7 @@ def pieces_of(before: Mapping[str, str], changes: Mapping[str, str]) -> list[Pie
 
 def _pieces(path: str, old: str, new: str) -> list[Piece]:
     a, b = old.splitlines(), new.splitlines()
-    head = 0
-    while head < min(len(a), len(b)) and a[head] == b[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(a), len(b)) - head and a[-1 - tail] == b[-1 - tail]:
-        tail += 1
+    head, tail = same_ends(a, b)
     a_part, b_part = a[head : len(a) - tail], b[head : len(b) - tail]
     codes = SequenceMatcher(None, a_part, b_part, autojunk=False).get_opcodes()
     blocks = [(head + i + 1, a_part[i:j], b_part[k:m]) for tag, i, j, k, m in codes if tag != "equal"]

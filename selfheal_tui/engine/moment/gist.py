@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from selfheal_tui.line_blocks import same_ends
 from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import one_line, plural
@@ -275,13 +276,7 @@ def _alike(old: str, new: str) -> int:
 def differing_tokens(old: str, new: str) -> tuple[str, str]:
     """Return the tokens of a line that go and those that come, without what both lines begin and end with."""
     a, b = TOKEN.findall(old.strip()), TOKEN.findall(new.strip())
-    head = 0
-    while head < min(len(a), len(b)) and a[head] == b[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(a), len(b)) - head and a[-1 - tail] == b[-1 - tail]:
-        tail += 1
-    head, tail = _whole(a, b, head, tail)
+    head, tail = _whole(a, b, *same_ends(a, b))
     return "".join(a[head : len(a) - tail]).strip(), "".join(b[head : len(b) - tail]).strip()
 
 

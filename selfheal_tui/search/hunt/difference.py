@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from selfheal_tui.line_blocks import same_ends
+
 from ..operators.base import quoted
 
 _AROUND = 24
@@ -10,12 +12,7 @@ _AROUND = 24
 
 def difference_words(old: str, new: str) -> str:
     """Say what becomes of an expression by what differs alone: `` `and not p` is added after `self.cols` ``."""
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
+    head, tail = same_ends(old, new)
     # Whole words: `rows` becomes `cols`, and not `row` `col`.
     while head and _is_word(old[head - 1]) and (_is_word(old[head : head + 1]) or _is_word(new[head : head + 1])):
         head -= 1
