@@ -15,11 +15,11 @@ STANDS = "stands"
 """The header value that names the branch on which the session goes on."""
 DELETED = "deleted"
 """What `hide:` says of a branch that is removed when the session is closed."""
-COMMENTS, TEXTS = "comments:", "texts:"
-UNSENT = (COMMENTS, TEXTS)
-"""Prefixes of header values, each followed by the checkpoint of a question: what the user wrote there and did not send.
+COMMENTS, TEXTS, CHOICES, TRIES = "comments:", "texts:", "choices:", "tries:"
+UNSENT = (COMMENTS, TEXTS, CHOICES, TRIES)
+"""Prefixes of header values, each followed by the checkpoint of a question: what the user did there and did not send.
 
-Comments on lines, and texts of the editors.
+Comments on lines, texts of the editors, hunks left out and candidates marked, and results of trying that go along.
 """
 
 

@@ -43,6 +43,28 @@ async def test_an_unsent_text_outlasts_leaving_and_goes_with_the_answer(workbenc
         assert await session.texts.load(asked) == [A_TEST]
 
 
+async def test_choices_and_tries_outlast_leaving_and_go_with_the_answer(
+    workbench: Workbench, model: str, tmp_path: Path
+) -> None:
+    session_id = await workbench.create(shop_task(), options(model))
+    async with workbench.open_session(session_id) as session:
+        asked = (await to_repair(session, session.resume())).checkpoint_id
+        tried = await session.try_text(asked, "1 + 1", {})
+        await session.choices.save(asked, [{"label": "1", "left_out": [2]}, {"label": "2", "marked": True}])
+        await session.tries.save(asked, [tried])
+    path = tmp_path / "handed.selfheal"
+    write_session_file(workbench.store.folder(session_id), path, {}, "/nowhere")
+    for opened in (session_id, (await read_session(workbench.store, path)).session_id):
+        async with workbench.open_session(opened) as session:
+            chosen = await session.choices.load(asked)
+            assert chosen == [{"label": "1", "left_out": [2]}, {"label": "2", "marked": True}]
+            assert await session.tries.load(asked) == [tried]
+            await drain(session.decide(asked, review.approve()))
+            assert (await session.choices.load(asked), await session.tries.load(asked)) == ([], [])
+            await session.branches.undo()
+            assert (await session.choices.load(asked), await session.tries.load(asked)) == (chosen, [tried])
+
+
 async def test_an_unsent_text_stays_where_it_was_written_when_a_fork_goes_on(workbench: Workbench, model: str) -> None:
     async with workbench.open_session(await workbench.create(shop_task(), options(model))) as session:
         asked = (await to_repair(session, session.resume())).checkpoint_id

@@ -30,7 +30,7 @@ from selfheal_tui.engine.moment.events import (
 )
 from selfheal_tui.engine.moment.hits import Hit, Hits
 from selfheal_tui.engine.moment.hunks import chosen_hunks
-from selfheal_tui.engine.moment.review import Answer, Comment, ReviewKind, UnsentText
+from selfheal_tui.engine.moment.review import Answer, Comment, ReviewKind, UnsentChoice, UnsentText
 from selfheal_tui.engine.moment.snapshot import Beginning, Snapshot
 from selfheal_tui.engine.moment.state import Diagnosis, Repair, SuspectLine, no_spend
 from selfheal_tui.engine.moment.timeline import Checkpoint, Timeline, build_timeline
@@ -304,6 +304,8 @@ class FakeSession:
         self.notes = FakeNotes()
         self.comments = FakeUnsent[Comment]()
         self.texts = FakeUnsent[UnsentText]()
+        self.choices = FakeUnsent[UnsentChoice]()
+        self.tries = FakeUnsent[Tried]()
         self.root_folder: Path | None = Path("/home/me/intervals")
         self.branches = FakeBranches(self.notes)
         self.moment_changes: dict[str, Any] = {}
@@ -413,7 +415,8 @@ class FakeSession:
         if answer.get("note") == "refuse me":
             raise InputError("The edit cannot be used.", "Mend it.")
         self.decisions.append((checkpoint_id, answer))
-        self.texts.kept.pop(checkpoint_id, None)
+        for unsent in (self.texts, self.choices, self.tries):
+            unsent.kept.pop(checkpoint_id, None)
         asked = next(c for c in self._checkpoints if c.id == checkpoint_id)
         old = asked.pending is None
         branch = "branch-2" if old else asked.branch

@@ -143,6 +143,28 @@ async def test_an_undo_after_a_restart_brings_the_choice_back() -> None:
         assert "left out" not in run.side_text() and "in part" not in candidate_rows(run)[0]
 
 
+@SIZES
+async def test_a_choice_is_there_when_the_session_is_opened_again(size: tuple[int, int]) -> None:
+    session = two_hunks()
+    async with running(session, size=size) as run:
+        await run.press("a", "space")
+    session.resume = session.ask_again  # type: ignore[method-assign]
+    async with running(session, size=size) as run:
+        assert one_choice(run) and "every test passes" in run.side_text()
+        await run.press("a")
+        assert session.decisions[1] == ("c5", edit({"hunks": [2]}, pick="a"))
+
+
+async def test_a_choice_of_other_hunks_than_there_are_is_none() -> None:
+    session = two_hunks()
+    async with running(session) as run:
+        await run.press("a")
+    session.resume = session.ask_again  # type: ignore[method-assign]
+    session.choices.kept["c5"] = [{"label": "a", "left_out": [0, 1, 7]}, {"label": "gone", "marked": True}]
+    async with running(session) as run:
+        assert one_choice(run)
+
+
 async def test_a_question_of_the_past_shows_the_choice_that_answered_it() -> None:
     session = TakesBack.two_hunks()
     async with running(session) as run:
@@ -231,6 +253,18 @@ async def test_space_marks_candidates_that_are_taken_together() -> None:
         assert told[-1] == "Repairs 1 + 2 together take no comment: take a mark back first (space)."
         await run.press("a")
         assert run.session.decisions[1] == ("c5", {**approve("a"), "together": ["a", "b"]})
+
+
+async def test_marks_are_there_when_the_session_is_opened_again() -> None:
+    session = two_mistakes()
+    async with running(session) as run:
+        await run.press("a", "space", "2", "space")
+    session.resume = session.ask_again  # type: ignore[method-assign]
+    async with running(session) as run:
+        assert [row[:3] for row in candidate_rows(run)] == ["▶◉1", " ◉2"]
+        assert "repairs 1 + 2 together · ✓ every test passes" in run.side_text()
+        await run.press("a")
+        assert session.decisions[1] == ("c5", {**approve("a"), "together": ["a", "b"]})
 
 
 async def test_one_mark_alone_changes_nothing_of_what_is_asked() -> None:

@@ -107,6 +107,23 @@ async def test_what_is_attached_goes_with_the_decision() -> None:
         assert "merge([]) on repair 1" not in run.side_text(), "the next question starts without"
 
 
+async def test_what_is_attached_is_there_when_the_session_is_opened_again() -> None:
+    session = FakeSession("s1")
+    async with running(session) as run:
+        await run.press("a", "t")
+        await write(run, "merge([])")
+        await run.press("ctrl+t")
+    session.resume = session.ask_again  # type: ignore[method-assign]
+    async with running(session) as run:
+        assert "+ merge([]) on repair 1 is [red]1[/red]" in run.side_text()
+        await run.press("t")
+        assert "goes with your decision" in results(run)
+        await run.press("ctrl+t", "escape")
+        assert "merge([]) on repair 1" not in run.side_text() and session.tries.kept["c5"] == []
+        await run.press("t", "ctrl+t", "escape", "r", *"no", "enter")
+        assert session.decisions[1][1]["note"] == "no\nTried: merge([]) on repair 1 is [red]1[/red]"
+
+
 async def test_it_is_tried_on_the_hunks_that_are_taken() -> None:
     async with running(two_hunks()) as run:
         await run.press("a", "space", "t")

@@ -19,7 +19,7 @@ from selfheal_tui.store.acts import Act
 from selfheal_tui.store.call_uses import Asker, CallUses, UsedCall
 from selfheal_tui.store.history import MAIN, History, StoredCheckpoint, checkpoint_facts
 from selfheal_tui.store.ledger import RecordedCall
-from selfheal_tui.store.marks import COMMENTS, STANDS, TEXTS
+from selfheal_tui.store.marks import CHOICES, COMMENTS, STANDS, TEXTS, TRIES
 from selfheal_tui.store.searching import SearchRows
 from selfheal_tui.store.sent import SentRequest
 from selfheal_tui.store.session_db import SessionDB
@@ -29,7 +29,7 @@ from ..moment.events import CheckpointSaved, RaceFinished
 from ..moment.hits import Hits
 from ..moment.limits import race_limits
 from ..moment.node_facts import asked_by
-from ..moment.review import Comment, UnsentText
+from ..moment.review import Comment, UnsentChoice, UnsentText
 from ..moment.snapshot import Beginning, Snapshot
 from ..moment.state import HealState, Manifest
 from ..moment.timeline import TAKEN_BACK, Checkpoint, Timeline, build_timeline, uncollected
@@ -62,6 +62,8 @@ class SavedSession:
         self.notes = NoteBook(db)
         self.comments = Unsent[Comment](db, COMMENTS, "your comments")
         self.texts = Unsent[UnsentText](db, TEXTS, "your texts")
+        self.choices = Unsent[UnsentChoice](db, CHOICES, "your choices")
+        self.tries = Unsent[Tried](db, TRIES, "what you tried")
         self._looked: dict[Any, tuple[tuple[Any, ...], Checkpoint]] = {}
         """Checkpoint id -> the row that it was read from, and what it says."""
 

@@ -60,6 +60,16 @@ class UnsentText(TypedDict):
     """Which hunks, or which candidates together, in words: `hunk 1`. Absent for all, and in sessions of before."""
 
 
+class UnsentChoice(TypedDict):
+    """What the user chose of a candidate, and did not send."""
+
+    label: str
+    left_out: NotRequired[list[int]]
+    """Numbers of the hunks that are left out; empty where all were taken back; absent where none was touched."""
+    marked: NotRequired[bool]
+    """It is to be taken together with others."""
+
+
 class Decision(TypedDict):
     """The answer to a review."""
 

@@ -20,7 +20,7 @@ from selfheal_tui.store.acts import Act, ActDetails
 from selfheal_tui.store.decisions import Decisions, Journalled, new_decision
 from selfheal_tui.store.history import MAIN
 from selfheal_tui.store.ledger import forget_given_up
-from selfheal_tui.store.marks import COMMENTS, TEXTS
+from selfheal_tui.store.marks import CHOICES, COMMENTS, TEXTS, TRIES
 from selfheal_tui.store.marks import PROMPTS as PROMPTS_OF
 from selfheal_tui.store.session_db import SessionDB, header_values, store_error, uncancelled
 
@@ -123,7 +123,12 @@ class Session(SavedSession):
         comments = decision.get("comments") or await self.comments.load(checkpoint_id)
         texts = await self.texts.load(checkpoint_id)
         of_forks = [text for text in texts if text["part"] in (OF_TESTS, OF_CODE)]
-        act["meta"] = as_sent(COMMENTS + checkpoint_id, comments) | as_sent(TEXTS + checkpoint_id, texts, of_forks)
+        act["meta"] = {
+            **as_sent(COMMENTS + checkpoint_id, comments),
+            **as_sent(TEXTS + checkpoint_id, texts, of_forks),
+            **as_sent(CHOICES + checkpoint_id, await self.choices.load(checkpoint_id)),
+            **as_sent(TRIES + checkpoint_id, await self.tries.load(checkpoint_id)),
+        }
         await self.branches.began("decision", act, [branch], new_decision(checkpoint_id, branch, kind, decision))
         async with aclosing(self.resume()) as events:
             async for event in events:

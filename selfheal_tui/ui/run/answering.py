@@ -40,7 +40,7 @@ class Answering:
         port: RunPort,
         asking: Asking,
         editing: Editing,
-        with_attached: Callable[[str, Answer], Answer],
+        with_attached: Callable[[str, Answer], Awaitable[Answer]],
         comments: Callable[[], str],
         fork: Callable[[dict[str, Any], str], Awaitable[None]],
     ) -> None:
@@ -225,7 +225,8 @@ class Answering:
             return
         port.evidence.tabs.focus_view()
         await self._editing.drafts.sent(checkpoint_id)
-        await port.drive(session.decide(checkpoint_id, self._with_attached(checkpoint_id, answer)))
+        answer = await self._with_attached(checkpoint_id, answer)
+        await port.drive(session.decide(checkpoint_id, answer))
 
 
 def _named(card: ReviewCard | None) -> str:

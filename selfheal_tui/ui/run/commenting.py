@@ -6,13 +6,14 @@ from functools import partial
 
 from selfheal_tui.engine.moment.comments import comment_words
 from selfheal_tui.engine.moment.review import COMMENT_LIMIT, Answer, Comment
-from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line, plural
 
 from ..kit.commented_diff import CommentedDiff, Place
 from .asking import Asking
 from .cards.repair import RepairCard
 from .port import RunPort
+from .unsent import LeftUnsent
 
 
 class Commenting:
@@ -20,6 +21,7 @@ class Commenting:
 
     def __init__(self, port: RunPort, asking: Asking) -> None:
         self._port, self._asking = port, asking
+        self._disk = LeftUnsent[Comment](port, lambda session: session.comments)
         self._comments: dict[str, list[Comment]] = {}
         """Checkpoint of a question -> the comments on it, once they were loaded."""
 
@@ -52,13 +54,7 @@ class Commenting:
         card.attach([comment_words(comment) for comment in comments], of="comment")
 
     async def _load(self, checkpoint_id: str) -> None:
-        session = self._port.driver.session
-        if session is None:
-            return
-        try:
-            self._comments[checkpoint_id] = await session.comments.load(checkpoint_id)
-        except SelfHealError as error:
-            self._port.notify(str(error), severity="error", markup=False)
+        self._comments[checkpoint_id] = await self._disk.load(checkpoint_id)
         self.follow_card()
 
     def open(self) -> None:

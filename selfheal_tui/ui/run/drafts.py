@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import NamedTuple
 
 from selfheal_tui.engine.moment.review import UnsentText
-from selfheal_tui.errors import SelfHealError
 
 from .port import RunPort
+from .unsent import LeftUnsent
 
 
 class DraftKey(NamedTuple):
@@ -24,6 +23,7 @@ class Drafts:
     """Keeps what the user left unsent; each change is written to the session at once."""
 
     def __init__(self, port: RunPort) -> None:
+        self._disk = LeftUnsent[UnsentText](port, lambda session: session.texts)
         self._port = port
         self._kept: dict[str, dict[DraftKey, Mapping[str, str]]] = {}
         """Checkpoint of a question -> its texts, once they were loaded."""
@@ -44,14 +44,9 @@ class Drafts:
 
     async def load(self, checkpoint_id: str) -> None:
         """Read what an earlier visit left, once."""
-        session = self._port.driver.session
-        if session is None or checkpoint_id in self._kept:
+        if self._port.driver.session is None or checkpoint_id in self._kept:
             return
-        texts: list[UnsentText] = []
-        try:
-            texts = await session.texts.load(checkpoint_id)
-        except SelfHealError as error:
-            self._port.notify(str(error), severity="error", markup=False)
+        texts = await self._disk.load(checkpoint_id)
         read = {DraftKey(checkpoint_id, one["label"], one["part"]): one["texts"] for one in texts}
         self._parts |= {DraftKey(checkpoint_id, one["label"], one["part"]): one.get("of", "") for one in texts}
         self._kept.setdefault(checkpoint_id, {**read})
@@ -65,17 +60,15 @@ class Drafts:
         if texts is not None:
             kept[key] = dict(texts)
             self._parts[key] = of
-        self._port.start_work("drafts", partial(self.save, key.checkpoint_id), exclusive=False)
+        self._disk.save_beside(key.checkpoint_id, self._unsent_at(key.checkpoint_id))
 
     async def save(self, checkpoint_id: str) -> None:
         """Write the texts of a question as they are now; nothing once they were sent."""
-        session, kept = self._port.driver.session, self._kept.get(checkpoint_id)
-        if session is None or kept is None:
-            return
-        try:
-            await session.texts.save(checkpoint_id, [self._unsent(key, texts) for key, texts in kept.items()])
-        except SelfHealError as error:
-            self._port.notify(str(error), severity="error", markup=False)
+        if checkpoint_id in self._kept:
+            await self._disk.save(checkpoint_id, self._unsent_at(checkpoint_id))
+
+    def _unsent_at(self, checkpoint_id: str) -> list[UnsentText]:
+        return [self._unsent(key, texts) for key, texts in self._kept[checkpoint_id].items()]
 
     def _unsent(self, key: DraftKey, texts: Mapping[str, str]) -> UnsentText:
         unsent: UnsentText = {"label": key.label, "part": key.part, "texts": dict(texts)}

@@ -21,6 +21,7 @@ from ..kit.diff_view import DiffView
 from ..view.past_answers import PastAnswer, taken_part
 from ..view.selection import Selection, whole
 from .cards.repair import RepairCard
+from .choices import Choices
 from .joining import Joining
 from .port import RunPort
 
@@ -45,12 +46,10 @@ class Hunks:
     PAUSE_S: ClassVar[float] = 0.25
     """Seconds after the newest choice before it is tried."""
 
-    def __init__(self, port: RunPort, arming: Arming, joining: Joining) -> None:
-        self._port, self._arming, self._joining = port, arming, joining
+    def __init__(self, port: RunPort, arming: Arming, joining: Joining, choices: Choices) -> None:
+        self._port, self._arming, self._joining, self._choices = port, arming, joining, choices
         self._candidate: _Candidate | None = None
         """The candidate whose hunks are chosen among."""
-        self._selections: dict[tuple[str, _Texts], Selection] = {}
-        """Moment of the question, texts -> the choice: another question begins with all hunks."""
         self._tried: dict[tuple[_Texts, frozenset[int]], SuiteTried] = {}
         """Texts, hunks left out -> what the others do."""
 
@@ -68,31 +67,39 @@ class Hunks:
             self._leave()
             return
         candidate = _Candidate(card.review.checkpoint_id, card.label, _texts(card.snapshot, card.repair))
+        if not self._choices.ready(candidate.checkpoint_id):
+            self._leave()
+            return
         if card.review.again:
-            self._begin_with(card.review.checkpoint_id, card.snapshot, self._port.model.answers)
+            self._begin_with(candidate.checkpoint_id, card.snapshot, self._port.model.answers)
         self._tell_in_parts(card, candidate.checkpoint_id)
-        selection = self._selections.get((candidate.checkpoint_id, candidate.texts))
+        selection, left_out = None, self._choices.left_out(candidate.checkpoint_id, candidate.label)
+        if left_out is not None:
+            every = whole(card.snapshot, card.repair)
+            left_out &= {*every.taken}  # what a file from elsewhere says may be of other hunks
+            selection = replace(every, left_out=left_out)
         # The card forgets a choice where it shows something else in between: what it takes is what the diff shows.
-        same = (card.selection and card.selection.left_out) == (selection and selection.left_out)
+        same = (None if card.selection is None else card.selection.left_out) == left_out
         if self._candidate == candidate and same:
             return
         self._candidate = candidate
         self._port.stop_work("try")
-        diff.choose(None if diff.hunks < 2 else selection.left_out if selection else frozenset())
+        diff.choose(None if diff.hunks < 2 else left_out or frozenset())
         if selection is not None:
             self._select(card, selection)
 
     def take_again(self, snapshot: Snapshot, answers: Sequence[PastAnswer]) -> None:
         """Begin with the hunks of an answer that was taken back, where it took some."""
         if part := taken_part(snapshot, answers):
-            self._selections.pop((snapshot.checkpoint_id, _texts(snapshot, snapshot.candidates[part[0]])), None)
-            self._begin_with(snapshot.checkpoint_id, snapshot, answers)
+            label, selection = part
+            self._choices.leave_out(snapshot.checkpoint_id, label, selection.left_out)
 
     def _begin_with(self, checkpoint_id: str, snapshot: Snapshot, answers: Sequence[PastAnswer]) -> None:
         """Begin with the hunks that the newest answer took, unless others were chosen here since."""
         if part := taken_part(snapshot, answers):
             label, selection = part
-            self._selections.setdefault((checkpoint_id, _texts(snapshot, snapshot.candidates[label])), selection)
+            if self._choices.left_out(checkpoint_id, label) is None:
+                self._choices.leave_out(checkpoint_id, label, selection.left_out)
 
     def _leave(self) -> None:
         self._candidate = None
@@ -131,12 +138,14 @@ class Hunks:
         if not isinstance(card, RepairCard) or card.repair is None or card.snapshot is None:
             return
         before = card.selection or whole(card.snapshot, card.repair)
-        self._select(card, Selection(before.total, before.left_out ^ {number}))
+        assert self._candidate is not None
+        left_out = before.left_out ^ {number}
+        self._choices.leave_out(self._candidate.checkpoint_id, self._candidate.label, left_out)
+        self._select(card, replace(before, left_out=left_out))
 
     def _select(self, card: RepairCard, selection: Selection) -> None:
         assert self._candidate is not None
         selection = replace(selection, tried=self._tried.get((self._candidate.texts, selection.left_out)), error="")
-        self._selections[self._candidate.checkpoint_id, self._candidate.texts] = selection
         self._tell_in_parts(card, self._candidate.checkpoint_id)
         self._diff.choose(selection.left_out)
         self._show(card, selection)
@@ -146,15 +155,10 @@ class Hunks:
 
     def _tell_in_parts(self, card: RepairCard, checkpoint_id: str) -> None:
         """Tell the list of which candidates a hunk is left out."""
-        kept = {label: self._selections.get((checkpoint_id, self._texts_of(card, label))) for label in card.labels}
-        in_parts = frozenset(label for label, selection in kept.items() if selection and selection.left_out)
+        in_parts = frozenset(label for label in card.labels if self._choices.left_out(checkpoint_id, label))
         if in_parts != card.in_parts:
             card.in_parts = in_parts
             card.redraw()
-
-    def _texts_of(self, card: RepairCard, label: str) -> _Texts:
-        assert card.snapshot is not None
-        return _texts(card.snapshot, card.snapshot.candidates[label])
 
     async def _try(self, card: RepairCard, selection: Selection) -> None:
         await asyncio.sleep(self.PAUSE_S)

@@ -16,6 +16,7 @@ from selfheal_tui.errors import SelfHealError
 from ..kit.arming import Arming
 from ..view.joined import Joined, join
 from .cards.repair import RepairCard
+from .choices import Choices
 from .port import RunPort
 
 _Key = tuple[str, tuple[str, ...]]
@@ -28,15 +29,17 @@ class Joining:
     PAUSE_S: ClassVar[float] = 0.25
     """Seconds after the newest mark before they are tried."""
 
-    def __init__(self, port: RunPort, arming: Arming) -> None:
-        self._port, self._arming = port, arming
+    def __init__(self, port: RunPort, arming: Arming, choices: Choices) -> None:
+        self._port, self._arming, self._choices = port, arming, choices
         self._tried: dict[_Key, SuiteTried | str] = {}
         """What came of them; why they could not be tried."""
         self._trying: _Key | None = None
 
     def mark(self, card: RepairCard) -> None:
         """Mark the candidate that is shown, or take its mark back; the card says what they do."""
-        card.mark()
+        if card.review is None:
+            return
+        self._choices.mark(card.review.checkpoint_id, card.label, card.label not in card.marked)
         self._port.show(self._port.model)
         self._port.call_after_refresh(card.reach_verdict)
         self._port.call_after_refresh(self._arm_again)
@@ -44,6 +47,9 @@ class Joining:
     def follow_card(self) -> None:
         """Show what the marked candidates change, and try them; without two marks show the candidate alone."""
         card, evidence = self._port.side.card, self._port.evidence
+        if isinstance(card, RepairCard) and card.review is not None and self._choices.ready(card.review.checkpoint_id):
+            card.mark(self._choices.marked(card.review.checkpoint_id))
+            self._port.side.retitle()
         joined = self._joined(card) if isinstance(card, RepairCard) else None
         if not isinstance(card, RepairCard) or card.review is None or card.snapshot is None or joined is None:
             self._trying = None

@@ -12,10 +12,12 @@ from selfheal_tui.text import one_line
 from ..kit.arming import Arming
 from ..view.model import Review
 from .answering import Answering
+from .choices import Choices
 from .editing import Editing
 from .offers import Offers
 from .port import RunPort
 from .running import Running
+from .trying import Trying
 
 _LONG_S = 3.0
 """A run that took longer rings the bell when it asks, even in the window in front."""
@@ -31,11 +33,14 @@ class Questions:
         *,
         answering: Answering,
         editing: Editing,
+        choices: Choices,
+        trying: Trying,
         offers: Offers,
         running: Running,
     ) -> None:
         self._port, self._arming = port, arming
         self._answering, self._editing, self._offers, self._running = answering, editing, offers, running
+        self._unsent = editing.drafts, choices, trying
         self._question: Review | None = None
         self._focus_before: Widget | None = None
         """What had the focus when the terminal became too small."""
@@ -47,7 +52,8 @@ class Questions:
             self._answering.pick = ""
             self._arming.disarm()
             self._editing.close("code")
-            self._editing.drafts.forget()
+            for part in self._unsent:
+                part.forget()
             self._arm_after_refresh()
 
     def arm_new_card(self) -> None:

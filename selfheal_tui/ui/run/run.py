@@ -45,6 +45,7 @@ from .branching import Branching
 from .cards.diagnosis_form import DiagnosisForm
 from .cards.review_card import ReviewCard
 from .cards.side import Side
+from .choices import Choices
 from .commenting import Commenting
 from .committing import Committing
 from .driver import Driver
@@ -104,8 +105,9 @@ class RunScreen(WorkingScreen[None]):
         self.grouping = Grouping(self, self.picking, self.forking)
         self.editing = Editing(self, self.forking.fork)
         self.trying = Trying(self)
-        self.joining = Joining(self, self._arming)
-        self.hunks = Hunks(self, self._arming, self.joining)
+        self.choices = Choices(self)
+        self.joining = Joining(self, self._arming, self.choices)
+        self.hunks = Hunks(self, self._arming, self.joining, self.choices)
         self.commenting = Commenting(self, self.asking)
         self.noting = Noting(self, self.asking)
         self.applying = Applying(self, self.asking, self.picking, session_id)
@@ -133,6 +135,8 @@ class RunScreen(WorkingScreen[None]):
             self._arming,
             answering=self.answering,
             editing=self.editing,
+            choices=self.choices,
+            trying=self.trying,
             offers=self.offers,
             running=self.running,
         )
@@ -279,8 +283,9 @@ class RunScreen(WorkingScreen[None]):
         """Cancel the tasks of a group; tell whether one was still running."""
         return any(not worker.is_finished for worker in self.workers.cancel_group(self, group))
 
-    def _with_attached(self, checkpoint_id: str, answer: Answer) -> Answer:
+    async def _with_attached(self, checkpoint_id: str, answer: Answer) -> Answer:
         """Put into an answer what goes with it: what was tried, and comments on lines."""
+        await self._keep_chosen(checkpoint_id)  # the session takes it from the disk, and gives it back if undone
         return self.commenting.with_comments(checkpoint_id, self.trying.with_attached(checkpoint_id, answer))
 
     # which keys count
@@ -386,9 +391,15 @@ class RunScreen(WorkingScreen[None]):
         self.app.show_sessions(paused=paused)
 
     async def close_session(self) -> None:
-        """Close the session in order; what is being written is kept with it."""
+        """Close the session in order; what is being written, and what was chosen, is kept with it."""
         await self.editing.keep_all()
+        if self.model.question is not None:
+            await self._keep_chosen(self.model.question.checkpoint_id)
         await self.driver.close()
+
+    async def _keep_chosen(self, checkpoint_id: str) -> None:
+        await self.choices.save(checkpoint_id)
+        await self.trying.save(checkpoint_id)
 
     async def action_leave(self) -> None:
         """Quit; the session stays as it is on disk."""

@@ -16,6 +16,7 @@ from .cards.review_card import ReviewCard
 from .port import RunPort
 from .tabs.try_input import TryInput
 from .tabs.try_pane import TryPane
+from .unsent import LeftUnsent
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,10 @@ class Trying:
 
     def __init__(self, port: RunPort) -> None:
         self._port = port
+        self._disk = LeftUnsent[Tried](port, lambda session: session.tries)
         self._results: list[Tried] = []
         self._attached: dict[str, list[Tried]] = {}
-        """Checkpoint of a question -> what goes with its answer."""
+        """Checkpoint of a question -> what goes with its answer, once it was loaded; each change is written at once."""
         self._turn = asyncio.Lock()
         self._on_code = False
         """Try on the code now, although there is a repair."""
@@ -74,7 +76,23 @@ class Trying:
             attached.remove(newest)
         else:
             attached.append(newest)
+        self._disk.save_beside(question.checkpoint_id, attached)
         self._show()
+
+    async def _load(self, checkpoint_id: str) -> None:
+        """Read what an earlier visit left to go with the answer; it stands among the results again."""
+        self._attached[checkpoint_id] = left = await self._disk.load(checkpoint_id)
+        self._results = [*(one for one in left if one not in self._results), *self._results]
+        self.show_attached()
+
+    async def save(self, checkpoint_id: str) -> None:
+        """Write what goes with the answer of a question as it is now, before that is sent."""
+        if (attached := self._attached.get(checkpoint_id)) is not None:
+            await self._disk.save(checkpoint_id, attached)
+
+    def forget(self) -> None:
+        """Read them anew when a question is asked again: an undo may have given some back."""
+        self._attached.clear()
 
     def try_text(self, text: str) -> None:
         """Try the text on what is shown, after those before it."""
@@ -105,9 +123,14 @@ class Trying:
 
     def show_attached(self) -> None:
         """Say on the card what goes with its answer."""
-        card = self._port.side.card
-        if card is not None and card.review is not None:
-            card.attach([tried_words(tried) for tried in self._attached.get(card.review.checkpoint_id, ())])
+        card, session = self._port.side.card, self._port.driver.session
+        if card is None or card.review is None:
+            return
+        asked = card.review.checkpoint_id
+        if asked not in self._attached and session is not None:
+            self._attached[asked] = []
+            self._port.start_work("drafts", partial(self._load, asked), exclusive=False)
+        card.attach([tried_words(tried) for tried in self._attached.get(asked, ())])
 
     def _show(self, running: str = "") -> None:
         target, other = self._targets()

@@ -13,11 +13,12 @@ from selfheal_tui.store.acts import PURGE, REDO, UNDO, ActDetails
 from selfheal_tui.store.blobs import text_ref
 from selfheal_tui.store.copying import own_tables
 from selfheal_tui.store.ledger import SEEN, SENT
-from selfheal_tui.store.marks import COMMENTS, HIDE, NOTE, PIN, STANDS, TEXTS, TITLE
+from selfheal_tui.store.marks import CHOICES, COMMENTS, HIDE, NOTE, PIN, STANDS, TEXTS, TITLE, TRIES
 from selfheal_tui.store.sent import SentFile
 
-from ...moment.review import Comment, Decision, UnsentText
+from ...moment.review import Comment, Decision, UnsentChoice, UnsentText
 from ...moment.state import GRAPH_VERSION
+from ...workshop.trial import Tried
 from .form import CHECKPOINT, WRITE, Refused, from_json
 from .shapes import fields, problem
 from .states import States, json_of
@@ -25,7 +26,12 @@ from .states import States, json_of
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _META = {"title", "created_at", "root", "initial", "reason", "error", "error_subject", "schema_version", STANDS}
 _MARKS = (NOTE, PIN, HIDE)
-_UNSENT: Mapping[str, Any] = {COMMENTS: list[Comment], TEXTS: list[UnsentText]}
+_UNSENT: Mapping[str, Any] = {
+    COMMENTS: list[Comment],
+    TEXTS: list[UnsentText],
+    CHOICES: list[UnsentChoice],
+    TRIES: list[Tried],
+}
 """Prefix of header values -> what each holds."""
 _MOST_ROWS = 1 << 53
 """SQLite counts on from the largest number there is, and has none left after 2**63."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from textual.content import Content
@@ -92,12 +93,15 @@ class RepairCard(ReviewCard):
         number = self.labels.index(self.label) if self.label else 0
         self._body.scroll_to_region(Region(0, self._list.row_of(number), 1, 1), animate=False)
 
-    def mark(self) -> None:
-        """Mark the candidate that is shown, to be taken with others, or take the mark back."""
-        marked = set(self.marked) ^ {self.label}
-        self.marked = tuple(label for label in self.labels if label in marked)
+    def mark(self, labels: Collection[str]) -> None:
+        """Mark these candidates, to be taken together, and no others."""
+        marked = tuple(label for label in self.labels if label in labels)
+        if marked == self.marked:
+            return
+        self.marked = marked
         self.joined = join(self.snapshot, self.marked) if self.snapshot is not None else None
         self.say("")
+        self.redraw()
 
     def join(self, joined: Joined) -> None:
         """Show what the marked candidates do together."""
@@ -162,7 +166,6 @@ class RepairCard(ReviewCard):
         if self.joined is not None:
             self._take_joined(self.joined, rule_lines)
             return
-        self.marked = ()
         if self.selection is not None and self.selection.left_out:
             self._take_part(self.selection, rule_lines)
             return
@@ -178,8 +181,6 @@ class RepairCard(ReviewCard):
         elif joined.tried is None and not joined.error:
             self.say("They are still being tried together: look at what they do, then press a again.")
         else:
-            # Whoever takes the answer back begins with the candidate that is shown, not with marks of before.
-            self.marked, self.joined = (), None
             self.decide({**approve(joined.labels[0]), "together": list(joined.labels)})
 
     def _take_part(self, selection: Selection, rule_lines: int) -> None:

@@ -142,6 +142,12 @@ class Side(Vertical):
         self.query_one("#panel-text", Static).update(text)
         self.query_one("#panel-keys", KeyRow).show(keys)
 
+    def retitle(self) -> None:
+        """Say in the title what the card asks now."""
+        if self.card is not None:
+            self._title = self.card.heading()
+            self._entitle()
+
     def make_room_for(self, title: str) -> None:
         """Let the line that asks stand in full, with its keys: what is above it gives way to a long question."""
         rows = len(Content(title).wrap(max(1, self.size.width - 4)))
