@@ -250,7 +250,7 @@ def place_sentence(place: PlaceEffect, failing: int, several: bool) -> str:
         verb = "compares with" if old in _COMPARISONS else "has"
         return f"L{where[1:]} {verb} `{old}`; with `{new}` {effect}."
     if same := read_several_lines(place["edit"]):
-        lines = and_list([str(place["line"]), *same.others])
+        lines = and_list([*dict.fromkeys([str(place["line"]), *same.others])])
         at = f"lines {lines} of {place['file']}" if several else f"lines {lines}"
         at += f" ({same.holders})" if same.holders else ""
         return _sentence(f"With the same edit at {at}, {effect}: {same.edit}")

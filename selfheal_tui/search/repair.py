@@ -48,7 +48,7 @@ from .weigh.joined import (
     without_padded,
 )
 from .weigh.neutral import dearer_where_neutral
-from .weigh.rank import SHOWN, likeliest_parts, rank
+from .weigh.rank import SHOWN, likeliest_parts, useful_first
 
 _REPORT_INTERVAL_S = 0.1
 _CLOSED = Mark("closed", "Edits that may be likelier were not tried: you closed a part of the program to the search.")
@@ -331,8 +331,9 @@ async def _with_parts_at(
     partial = [candidate for candidate in unpadded if is_at(candidate, prefer) and real(candidate.fixes)]
     confirmed = await hunt.judging.confirm(partial[:_PARTIAL]) if partial else []
     rivals = await asyncio.to_thread(with_their_rivals, stage, confirmed, unpadded)
-    parts = rank(await marked(stage, rivals))
-    return (*parts[:_PARTS_AT], *first)[:SHOWN]
+    # Whoever chose the place saw what its best edit mends, and its doubts.
+    useful = sorted(useful_first(await marked(stage, rivals)), key=lambda candidate: -len(candidate.fixes))
+    return (*few_of_each(useful, _PARTS_AT), *first)[:SHOWN]
 
 
 __all__ = ["Budget", "Candidate", "Found", "Progress", "repair"]

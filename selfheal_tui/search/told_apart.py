@@ -167,8 +167,12 @@ async def told_apart(
         again = await hunt.judging.confirm(new) if new else []
         known |= {one.texts for one in again if {*one.fixes} == cases and not one.breaks}
         # Of parts one without a doubt comes first: a person may take it, and the rest is mended after it.
-        groups[cases] = sorted((one for one in in_order if one.texts in known), key=lambda one: bool(one.marks))
-    firsts = sorted(groups, key=lambda cases: (not is_at(groups[cases][0], prefer), rank_key(groups[cases][0])))
+        groups[cases] = sorted(
+            (one for one in in_order if one.texts in known), key=lambda one: (not is_at(one, prefer), bool(one.marks))
+        )
+    # Whoever chose a place saw what its best edit mends, and its doubts.
+    at_chosen = {cases: is_at(group[0], prefer) for cases, group in groups.items()}
+    firsts = sorted(groups, key=lambda cases: (-len(cases) if at_chosen[cases] else 0, rank_key(groups[cases][0])))
     first = rankings.get(firsts[0]) if firsts else None
     return [one for cases in firsts for one in groups[cases]], first or Ranking()
 

@@ -84,23 +84,57 @@ def test_label():
 """
 
 
-async def test_the_search_puts_what_was_left_out_last(workbench: Workbench) -> None:
-    task = Task("fix", "shop", {"shop.py": TWO_FAULTS, "test_shop.py": THEIR_TESTS}, ("shop.py",), ("test_shop.py",))
+A_TABLE = """TIERS = [(50, 10), (10, 5)]
+
+
+def percent(quantity):
+    for least, rate in TIERS:
+        if quantity > least:
+            return rate
+    return 0
+
+
+def label(number):
+    return "n" + str(number + 1)
+"""
+ITS_TESTS = """from shop import label, percent
+
+
+def test_percent():
+    assert percent(10) == 5
+    assert percent(60) == 10
+    assert percent(9) == 0
+
+
+def test_label():
+    assert label(4) == "n4"
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "tests", "taken", "most"),
+    [(TWO_FAULTS, THEIR_TESTS, 1, 0.3), (A_TABLE, ITS_TESTS, 2, 0.5)],
+    ids=["plain", "table"],
+)
+async def test_the_search_puts_what_was_left_out_last(
+    workbench: Workbench, program: str, tests: str, taken: int, most: float
+) -> None:
+    task = Task("fix", "shop", {"shop.py": program, "test_shop.py": tests}, ("shop.py",), ("test_shop.py",))
     session_id = await workbench.create(task, options("search"))
     async with workbench.open_session(session_id) as session:
         asked = await to_repair(session, session.resume())
         first = asked.snapshot.candidates["1"]
         assert first["diff"].count("\n-  ") == 2 and "parts" in first
-        asked = await to_review(session.decide(asked.checkpoint_id, review.edit({"hunks": [1]})))
+        asked = await to_review(session.decide(asked.checkpoint_id, review.edit({"hunks": [taken]})))
         assert asked.kind == "diagnosis" and asked.snapshot.diagnosis is not None
-        assert asked.snapshot.diagnosis["confidence"] <= 0.3, "far less likely than what was left out"
+        assert asked.snapshot.diagnosis["confidence"] <= most, "less likely than what was left out"
         held_back = "The search holds another edit for likelier, which you left out of an earlier repair: line "
         assert held_back in asked.snapshot.diagnosis["cause"]
         leads = asked.snapshot.diagnosis["evidence"][0]["why"]
         again = await to_repair(session, session.decide(asked.checkpoint_id, review.approve()))
         marks = [[mark["kind"] for mark in one.get("marks", [])] for one in again.snapshot.candidates.values()]
         assert ["declined" in kinds for kinds in marks] == sorted("declined" in kinds for kinds in marks)
-        assert "held_back" in marks[0]
+        assert "held_back" in marks[0] and marks[0].count("held_back") == 1
         edit = again.snapshot.candidates["1"]["summary"].partition(": ")[2]
         assert edit and leads.startswith(edit), "the cause that was approved and the first repair are one edit"
 

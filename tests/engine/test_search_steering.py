@@ -162,6 +162,56 @@ async def test_what_helps_at_the_chosen_line_leads_where_it_mends_less(workbench
         assert 2 in set().union(*lines_changed(repair))
 
 
+NO_COMMENT = """def without_comment(line):
+    quoted = False
+    for at, sign in enumerate(line):
+        if sign == "'":
+            quoted = not quoted
+        elif sign == "#" and quoted:
+            return line[:at]
+    return line
+
+
+UNITS = {"k": 1024, "m": 1024 ** 2, "g": 1024 ** 2}
+
+
+def number(text):
+    return int(text[:-1]) * UNITS[text[-1]]
+"""
+NO_COMMENT_TESTS = """from prog import number, without_comment
+
+
+def test_comment():
+    assert without_comment("a = 1 # one") == "a = 1 "
+
+
+def test_quoted():
+    assert without_comment("a = '#1'") == "a = '#1'"
+
+
+def test_both():
+    assert without_comment("b = '#' # two") == "b = '#' "
+
+
+def test_units():
+    assert number("2k") == 2048
+    assert number("1g") == 1024 ** 3
+"""
+
+
+@pytest.mark.deep
+async def test_the_edit_that_was_chosen_leads_though_it_has_rivals(workbench: Workbench) -> None:
+    session_id = await workbench.create(task(NO_COMMENT, NO_COMMENT_TESTS), options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        assert asked.snapshot.diagnosis is not None
+        places = [(place["line"], place["why"]) for place in asked.snapshot.diagnosis["evidence"]]
+        number, why = next((n, why) for n, (line, why) in enumerate(places, 1) if line == 6)
+        assert why.startswith("`quoted` becomes `not quoted`: 3 of 4") and "⚠" in why
+        _, repair = await decided(session, asked, review.approve(str(number)))
+        assert repair.snapshot.candidates["1"]["summary"] == "line 6: `quoted` becomes `not quoted`"
+
+
 def test_of_a_place_with_another_line_what_edits_both_leads() -> None:
     files = {"prog.py": "one\ntwo\nthree\n"}
     texts = ["one\n2\n3\n", "1\n2\nthree\n", "1\ntwo\nthree\n"]

@@ -22,8 +22,8 @@ from selfheal_tui.search.hunt.places import Tally
 from selfheal_tui.search.program.localise import Suspect
 from selfheal_tui.search.program.mark import Mark
 from selfheal_tui.search.weigh.found import Found
-from selfheal_tui.search.weigh.joined import edit_of, without_padded
-from selfheal_tui.search.weigh.rank import rank
+from selfheal_tui.search.weigh.joined import edit_of, few_of_each, without_padded
+from selfheal_tui.search.weigh.rank import SHOWN, useful_first
 
 FAILING = ("t::a", "t::b", "t::c")
 PASSING = ("t::x", "t::y")
@@ -300,10 +300,12 @@ def test_a_marked_part_is_half_as_sure_and_comes_behind_an_unmarked_one() -> Non
     )
     assert marked == pytest.approx(plain / 2, abs=0.01) and plain > 0
     marked_part, plain_part = replace(candidate(3, FAILING[:1]), marks=START), candidate(9, FAILING[:1], cost=5.0)
-    assert [one.line for one in rank([marked_part, plain_part])] == [9, 3]
+    assert [one.line for one in few_of_each(useful_first([marked_part, plain_part]), SHOWN)] == [9, 3]
     more = replace(candidate(4, FAILING), marks=START, complete=False)
-    assert [one.line for one in rank([more, plain_part])] == [9, 4], "however few cases it mends"
-    assert [one.line for one in rank([replace(more, parts=2), marked_part])] == [3, 4]
+    assert [one.line for one in few_of_each(useful_first([more, plain_part]), SHOWN)] == [9, 4], (
+        "however few cases it mends"
+    )
+    assert [one.line for one in few_of_each(useful_first([replace(more, parts=2), marked_part]), SHOWN)] == [3, 4]
 
 
 def test_the_kind_of_slip_is_told_in_words_also_where_its_name_says_nothing() -> None:

@@ -61,6 +61,8 @@ def several(text: str, *lines: int) -> dict[str, str]:
     return {c.changes["p.py"]: c.summary for c in candidates if c.operator.endswith(SUFFIX)}
 
 
+PAGES = "def count(a, b):\n    return a // b\n"
+PAGES_AND_REST = "def count(a, b, c):\n    x = a // b\n    return x * (c + b)\n"
 TWO = "def depth(box):\n    return 0\n\n\ndef at(box, n):\n    if n == 0:\n        return box\n"
 
 
@@ -75,6 +77,13 @@ TWO = "def depth(box):\n    return 0\n\n\ndef at(box, n):\n    if n == 0:\n     
             (),
             LONGER.replace("len(a) < len(b)", "sum(a) < sum(b)"),
             "line 2: `len` becomes `sum`, twice",
+        ),
+        (PAGES, (), PAGES.replace("a // b", "(a + 1) // (b + 1)"), "line 2: `a` becomes `a + 1`, likewise `b`"),
+        (
+            PAGES_AND_REST,
+            (),
+            PAGES_AND_REST.replace("a // b", "(a + 1) // (b + 1)").replace("x * (", "(x + 1) * ("),
+            "line 2: `a` becomes `a + 1`, likewise `b` and `x` in lines 2 and 3",
         ),
         (
             APART,
@@ -98,6 +107,7 @@ def test_one_slip_is_mended_at_all_its_places(program: str, lines: tuple[int, ..
         ("`0` becomes `1`, and so in line 12 (`depth` and `at`)", False, "lines 5 and 12 (`depth` and `at`), both"),
         ("`x` becomes `f(x)`, likewise in lines 7 and 9", True, "lines 5, 7 and 9 of p.py, both"),
         ("`x` becomes `f(x)`, likewise `y` and `z` in lines 7 and 9", True, "lines 5, 7 and 9 of p.py, both"),
+        ("`x` becomes `f(x)`, likewise `y` and `z` in lines 5 and 9", True, "lines 5 and 9 of p.py, both"),
     ],
 )
 def test_an_edit_at_several_lines_is_not_told_as_one_at_one_line(edit: str, several: bool, said: str) -> None:

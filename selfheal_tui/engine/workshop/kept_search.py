@@ -193,12 +193,15 @@ async def _declined_last(found: Found, context: RoleContext) -> Found:
     if not any(map(is_declined, found.candidates[:1])):
         return found
     held_back = found.candidates[0]
-    first, *others = sorted(found.candidates, key=is_declined)
-    if is_declined(first):
+    in_order = sorted(found.candidates, key=is_declined)
+    if is_declined(in_order[0]):
         return replace(found, confidence=min(found.confidence, _AFTER_A_REFUSED_ONE))
-    places = [_led_by_another(place, (first, *others), is_declined) for place in found.places]
+    places = [_led_by_another(place, in_order, is_declined) for place in found.places]
     places.sort(key=lambda place: is_declined(place.best))
-    if places and places[0].best.changes == first.changes:
+    # The first repair is the edit that the diagnosis leads with: what comes next may be here for doing something else.
+    leads = places[0].best.changes if places else in_order[0].changes
+    first, *others = sorted(in_order, key=lambda one: (is_declined(one), one.changes != leads))
+    if places and leads == first.changes:
         places[0] = replace(places[0], best=_holding_back(places[0].best, held_back))
     return replace(
         found,

@@ -36,6 +36,15 @@ def several_lines_words(others: Sequence[int], holders: Sequence[str], unlike: S
     return f"{how} in line{'s' * (len(others) > 1)} {and_list([*map(str, others)])}{apart}"
 
 
+def same_line_words(places: int, unlike: Sequence[str]) -> str:
+    """Say that an edit is made at so many places of one line: `twice`, ``likewise `size` `` where that stands there."""
+    if unlike and len(unlike) <= _MOST_TOLD:
+        return f"likewise {and_list(unlike)}"
+    if unlike:
+        return f"likewise at {places - 1} other places of the line"
+    return "twice" if places == 2 else f"{places} times"
+
+
 def read_several_lines(edit: str) -> SeveralLines | None:
     """Read the words of an edit that is made at several lines; None for those of any other."""
     match = _WORDS.fullmatch(edit)

@@ -18,7 +18,7 @@ from ..program.location import Location
 from ..program.source import FunctionNode, Source
 from .families import families
 from .listing import Edit
-from .several_lines import several_lines_words
+from .several_lines import same_line_words, several_lines_words
 
 SUFFIX = "_in_several_places"
 """Of the names of these families."""
@@ -207,14 +207,15 @@ def _none(_: Source, __: ast.AST) -> Iterator[Splice]:
 
 def _where(source: Source, places: list[_Place], unlike: bool) -> str:
     """Return where else an edit is made; `unlike` where other variables stand there."""
-    rows = list(dict.fromkeys(source.text.count("\n", 0, place.splice.start) + 1 for place in places))
-    if len(rows) == 1:
-        return "twice" if len(places) == 2 else f"{len(places)} times"
-    holders = [*dict.fromkeys(getattr(_holder(source, place.node), "name", "") for place in places)]
-    are_told = 1 < len(holders) <= _MOST_HOLDERS and all(holders)
+    first, *rows = [source.text.count("\n", 0, place.splice.start) + 1 for place in places]
     others = [place.node for place in places[1:] if isinstance(place.node, ast.expr | ast.stmt)] if unlike else []
     texts = [*dict.fromkeys(quoted(source.segment(node)) for node in others)]
-    return several_lines_words(rows[1:], holders if are_told else (), texts)
+    if {*rows} == {first}:
+        return same_line_words(len(places), texts)
+    holders = [*dict.fromkeys(getattr(_holder(source, place.node), "name", "") for place in places)]
+    are_told = 1 < len(holders) <= _MOST_HOLDERS and all(holders)
+    told = [*dict.fromkeys(row for row in rows if texts or row != first)]
+    return several_lines_words(told, holders if are_told else (), texts)
 
 
 def _holder(source: Source, node: ast.AST) -> ast.AST | None:

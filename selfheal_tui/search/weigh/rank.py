@@ -103,14 +103,6 @@ def rank_key(candidate: Candidate) -> tuple[bool, int, bool, bool, int, bool, fl
     )
 
 
-def rank(judged: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Return at most five candidates worth showing, best first; they differ by the cases they mend and by place.
-
-    Where some pass every case only those are shown; otherwise those that fix a case and break none.
-    """
-    return few_of_each(useful_first(judged), SHOWN)
-
-
 def useful_first(judged: Iterable[Candidate]) -> list[Candidate]:
     """Return those that pass every case, else those that fix a case and break none; best first."""
     useful = [c for c in judged if c.complete or (c.fixes and not c.breaks)]
