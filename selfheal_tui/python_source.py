@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 MAX_LEVELS = 200
@@ -51,6 +51,17 @@ def is_literal(source: str | ast.expr) -> bool:
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return False
     return True
+
+
+def inner_imports(texts: Iterable[str]) -> list[str]:
+    """Return the absolute imports that functions of these files make, a line each: what their names stand for there."""
+    trees = [tree for text in texts if (tree := parse_or_none(text)) is not None]
+    functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, Definition)]
+    lines: dict[str, None] = {}
+    for node in (node for function in functions for node in ast.walk(function)):
+        if isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and not node.level):
+            lines[ast.unparse(node)] = None
+    return [line for line in lines if not line.endswith(" *")]
 
 
 def definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definition]]:

@@ -11,6 +11,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
+from selfheal_tui.python_source import inner_imports
+
 from .base import Suite
 from .follow import order_of
 from .inside.sift.changes import packed
@@ -93,16 +95,16 @@ async def ask(
 ) -> list[list[str]]:
     """Return for each variant the repr of each call's value, `!Name` for an exception, `!` where it took too long.
 
-    A call may use what the test files name. A variant that takes its process along has no answers.
-    Raises: SandboxError, Unfit.
+    A call may use what the test files name, also what their functions import. A variant that takes its process along
+    has no answers. Raises: SandboxError, Unfit.
     """
     answers: list[list[str]] = []
+    imports = inner_imports(text for path, text in suite.files.items() if path not in suite.program)
+    calling: dict[str, Any] = {"role": "answer", "calls": list(calls), "imports": imports, "plain": plain}
     while len(answers) < len(variants):
         packed_rest = [packed(suite.files, variant) for variant in variants[len(answers) :]]
         over = False
-        async with aclosing(
-            play(open_attempt, suite, limits, role="answer", variants=packed_rest, calls=list(calls), plain=plain)
-        ) as frames:
+        async with aclosing(play(open_attempt, suite, limits, variants=packed_rest, **calling)) as frames:
             async for frame in frames:
                 replies = frame.get("of")
                 if frame.get("t") == "answers" and isinstance(replies, list) and len(answers) < len(variants):

@@ -235,6 +235,25 @@ async def _hunt(
     avoid: Avoid,
     prefer: Collection[tuple[str, int]],
 ) -> AsyncGenerator[None, None]:
+    """Look for repairs; where none mends every case, join what mends a part, though it may be by coincidence."""
+    async with aclosing(_edits(hunt, sandbox, stage, hints, without, avoid, prefer)) as steps:
+        async for _ in steps:
+            yield
+    if not hunt.complete and hunt.cut_short != "stopped" and not hunt.is_step(stage):
+        async with aclosing(_join(hunt, stage, doubted=True)) as steps:
+            async for _ in steps:
+                yield
+
+
+async def _edits(
+    hunt: Hunt,
+    sandbox: Sandbox,
+    stage: Stage,
+    hints: Collection[tuple[str, int]],
+    without: Collection[str],
+    avoid: Avoid,
+    prefer: Collection[tuple[str, int]],
+) -> AsyncGenerator[None, None]:
     """Several changes that git can take back; one edit; then two, where the first heals a case or brings one nearer;
     then any two cheap ones."""
 
@@ -282,15 +301,17 @@ async def _hunt(
             yield
 
 
-async def _join(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
+async def _join(hunt: Hunt, stage: Stage, *, doubted: bool = False) -> AsyncGenerator[None, None]:
     """Try edits that mend different cases together: one program may mend all independent mistakes, also where what
-    mends them in one bears a mark.
+    mends them in one bears a mark. With `doubted` edits that may be a coincidence are joined too.
 
     The likeliest few are tried even where the budget is used up: without them all that was found would be parts.
     """
     if hunt.complete and not all(one.marks for one in await marked(stage, hunt.complete[:_JOINED_FIRST])):
         return
-    joined = await asyncio.to_thread(joined_candidates, stage.sources, hunt.improving(), stage.test_texts)
+    joined = await asyncio.to_thread(
+        joined_candidates, stage.sources, hunt.improving(), stage.test_texts, doubted=doubted
+    )
     new = [candidate for candidate in joined if hunt.is_wanted(candidate)]
     first = await hunt.judging.confirm(new[:_JOINED_FIRST]) if new else []
     whole = await _without_needless(hunt, stage, [candidate for candidate in first if candidate.complete])

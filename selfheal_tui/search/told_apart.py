@@ -157,7 +157,9 @@ async def told_apart(
     for cases, group in [*groups.items()][:_TOLD_APART]:
         known = {one.texts for one in group}
         others = (c for c in plain if frozenset(c.fixes) == cases and not c.breaks and c.texts not in known)
-        asked = await marked(stage, [*group, *islice(others, _ASKED)])
+        # They have the rivals that those have which were looked at first.
+        more = await asyncio.to_thread(with_their_rivals, stage, [*islice(others, _ASKED)], plain)
+        asked = await marked(stage, [*group, *more])
         if len(asked) < 2:
             continue
         ranking, _ = with_question(await compared(hunt, stage, sandbox, spec, without, asked))

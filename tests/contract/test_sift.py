@@ -345,6 +345,18 @@ async def test_answers_are_told_as_a_test_would_write_them(sandbox: LocalSandbox
     assert answers == ["Color.RED", "{2, Color.RED}", "set()", "[Color.RED]", "(Color.RED,)", "[1]"]
 
 
+@pytest.mark.parametrize("fixture", ["", "import pytest\n\n\n@pytest.fixture\ndef n():\n    return 1\n\n\n"])
+async def test_a_call_names_what_only_a_case_imports(sandbox: LocalSandbox, fixture: str) -> None:
+    case = "def test_two():\n    from fractions import Fraction\n    from prog import double\n    import nowhere\n"
+    case += "    assert double(2) == Fraction(4)\n"
+    suite = Suite({"prog.py": SUITE.files["prog.py"], "test_prog.py": fixture + case}, SUITE.tests, SUITE.program)
+    calls = ["double(Fraction(4).numerator)", "double(nowhere)"]
+    assert await sandbox.ask(suite, [{}, {"prog.py": RIGHT}], calls, LIMITS) == [
+        ["12", "!NameError"],
+        ["8", "!NameError"],
+    ]
+
+
 async def test_what_expressions_are(sandbox: LocalSandbox) -> None:
     examined = await sandbox.examine(SUITE, LIMITS)
     at = {place: number for number, (path, place) in enumerate(examined.places) if path == "prog.py"}

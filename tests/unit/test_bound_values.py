@@ -69,5 +69,24 @@ def test_calls_are_made_from_constants_of_the_tests() -> None:
     assert "f('b', {'vip': False})" not in spoken and "f('vip', {'vip': False})" not in spoken
 
 
+OF_A_RESULT = "from q import page\ndef test_a():\n    p = page(list('ab'), 3)\n    assert p.items == ['a'] and {}\n"
+
+
+@pytest.mark.parametrize("other", ["not p.last", "len(p.items) == 1", "p.last is False"])
+def test_a_result_that_is_only_looked_at_is_asked_for(other: str) -> None:
+    spoken = build_spoken_calls(with_values({"t.py": OF_A_RESULT.format(other)}))
+    assert "page(list('ab'), 4).items" in spoken
+
+
+@pytest.mark.parametrize("other", ["p.turn() == 2", "turned(p) == 2", "setattr(p, 'items', []) is None and turned(p)"])
+def test_a_result_that_something_is_done_to_is_not(other: str) -> None:
+    assert build_spoken_calls(with_values({"t.py": OF_A_RESULT.format(other)})) == []
+
+
+def test_what_is_asserted_together_is_looked_at_alone() -> None:
+    text = "from q import f\ndef test_a():\n    if True:\n        assert f(1) == 2 and f(8) == 9, 'why'\n"
+    assert seeds({"t.py": text}) == [("f", [1]), ("f", [8])]
+
+
 def test_what_does_not_parse_is_left_alone() -> None:
     assert with_values({"t.py": "def test_(:\n"}) == {"t.py": "def test_(:\n"}

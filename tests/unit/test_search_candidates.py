@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -15,10 +15,15 @@ from selfheal_tui.search.hunt.second import at_line
 from selfheal_tui.search.operators import OPERATORS, Family, Splice
 from selfheal_tui.search.program.localise import Suspect
 from selfheal_tui.search.program.source import Source
-from selfheal_tui.search.weigh.rank import SHOWN, rank
+from selfheal_tui.search.weigh.joined import few_of_each
+from selfheal_tui.search.weigh.rank import SHOWN, useful_first
 
 PROGRAM = "def f(x, y):\n    a = x < y  # less\n    return a\n"
 SUSPECTS = (Suspect("p.py", 2, 1.0, "runs in the failing case"),)
+
+
+def worth_showing(judged: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    return few_of_each(useful_first(judged), SHOWN)
 
 
 def texts(**options: object) -> list[str]:
@@ -87,7 +92,7 @@ def test_the_key_ignores_the_order_of_files() -> None:
 
 
 def test_only_complete_ones_are_shown_when_there_are_any() -> None:
-    shown = rank(
+    shown = worth_showing(
         [judged("part", fixes=2), judged("dear", fixes=3, complete=True, cost=2), judged("all", fixes=3, complete=True)]
     )
     assert [c.summary for c in shown] == ["all", "dear"]
@@ -100,13 +105,21 @@ def test_partial_ones_must_break_nothing_and_more_fixes_win() -> None:
         judged("breaks", fixes=5, breaks=1),
         judged("no", fixes=0),
     ]
-    assert [c.summary for c in rank(found)] == ["two", "one"]
+    assert [c.summary for c in worth_showing(found)] == ["two", "one"]
+
+
+def test_what_mends_the_cases_that_are_left_is_not_crowded_out() -> None:
+    alike = [replace(judged(f"three {n}", fixes=3), path=f"{n}.py") for n in range(4)]
+    fewer = [replace(judged(f"few {n}", fixes=2), fixes=("c0", f"c{n}")) for n in (1, 2)]
+    other = replace(judged("the rest", fixes=1, cost=9), fixes=("c8",))
+    shown = [c.summary for c in few_of_each([*alike, *fewer, other], SHOWN)]
+    assert shown == ["three 0", "the rest", "few 1", "few 2", "three 1"]
 
 
 def test_at_most_five_are_shown_in_an_order_that_does_not_depend_on_arrival() -> None:
     found = [judged(name, fixes=1) for name in "hgfedcba"]
-    assert rank(found) == rank(found[::-1])
-    assert len(rank(found)) == SHOWN
+    assert worth_showing(found) == worth_showing(found[::-1])
+    assert len(worth_showing(found)) == SHOWN
 
 
 def test_the_second_of_two_edits_names_the_line_of_the_program_as_it_is() -> None:

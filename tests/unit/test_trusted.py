@@ -214,6 +214,8 @@ def test_what_may_be_a_coincidence_is_not_joined() -> None:
     of_data = candidate(1, SALES.replace("5", "7"), "a")
     plain = candidate(5, SALES.replace("n + 1", "n - 1"), "b")
     assert joined_candidates({"p.py": SALES}, [of_data, plain], {}) == []
+    (joined,) = joined_candidates({"p.py": SALES}, [of_data, plain], {}, doubted=True)
+    assert joined.parts == 2 and [mark.kind for mark in joined.marks] == ["joined"]
     other = candidate(9, SALES.replace("RATES['tea']", "str(RATES['tea'])"), "a", cost=3.0)
     assert [one.parts for one in joined_candidates({"p.py": SALES}, [plain, other], {})] == [2]
 

@@ -6,15 +6,19 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import copy
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from selfheal_tui.python_source import is_literal, parse_or_none
 
+from .calls import imported_names
 from .source import FunctionNode
 
+_MOST_READ = 4
+"""Places where one result is looked at."""
 _LONGEST = 300
 """Characters of a value; longer ones make calls that nobody can judge."""
 _CHANGES = frozenset(
@@ -29,7 +33,8 @@ _Values = Mapping[str, ast.expr]
 def with_values(tests: Mapping[str, str]) -> dict[str, str]:
     """Return test files (path -> text) in which cases have the values themselves where they name them.
 
-    To be read, not to be run: what a case does to an object that others hold too is not followed.
+    An assertion of several (`a == 1 and b == 2`) stands as several. To be read, not to be run: what a case does to an
+    object that others hold too is not followed.
     """
     trees = {path: tree for path, text in tests.items() if (tree := parse_or_none(text)) is not None}
     shared: dict[str, ast.expr] = {}
@@ -41,6 +46,7 @@ def with_values(tests: Mapping[str, str]) -> dict[str, str]:
 
 def _written(tree: ast.Module, text: str, shared: _Values) -> str:
     constants, fixtures = _constants(tree), {**shared, **_fixtures(tree)}
+    known = imported_names(text) | set(vars(builtins))
     has_changed = False
     for function in (node for node in ast.walk(tree) if isinstance(node, FunctionNode)):
         if not function.name.startswith("test"):
@@ -49,9 +55,11 @@ def _written(tree: ast.Module, text: str, shared: _Values) -> str:
         function.body = [put.visit(statement) for statement in function.body]
         put.values = constants
         function.decorator_list = [put.visit(decorator) for decorator in function.decorator_list]
-        calls = _Put(_results_in(function))
+        calls = _Put(_results_in(function, known))
         function.body = [calls.visit(statement) for statement in function.body]
-        has_changed |= put.has_changed or calls.has_changed
+        each = _EachAssertion()
+        each.generic_visit(function)
+        has_changed |= put.has_changed or calls.has_changed or each.has_changed
     return ast.unparse(tree) if has_changed else text
 
 
@@ -108,21 +116,38 @@ def _values_in(function: FunctionNode, constants: _Values, fixtures: _Values) ->
     return {name: value for name, value in {**given, **asked, **own}.items() if name not in changed}
 
 
-def _results_in(function: FunctionNode) -> dict[str, ast.expr]:
-    """Return the names that are bound to a function's result and read once: `out = f(3)` and `assert out == 4`.
+def _results_in(function: FunctionNode, known: Collection[str]) -> dict[str, ast.expr]:
+    """Return the names that are bound to a function's result and only looked at: `out = f(3)`, `assert out.low == 4`.
 
-    What an object's method gives depends on what was done to the object before.
+    What an object's method gives depends on what was done to the object before. `known` are names that mean the same
+    everywhere: what the file imports, and Python's own.
     """
     bound = Counter(name for statement in function.body for name in _bound_names(statement))
     read = Counter(node.id for node in ast.walk(function) if isinstance(node, ast.Name) and _is_read(node))
+    changed = {*_changed_names(function), *_handed_on(function)}
     values: dict[str, ast.expr] = {}
     for statement in function.body:
         for name, value in _binding(statement):
             match value:
                 case ast.Call(func=ast.Name(id=called), args=arguments, keywords=[]) if called[:1].islower():
-                    if bound[name] == read[name] == 1 and all(map(is_literal, arguments)):
+                    once = read[name] == 1 or (read[name] <= _MOST_READ and name not in changed)
+                    if bound[name] == 1 and once and all(_names(one) <= {*known} for one in arguments):
                         values[name] = value
     return values
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
+def _handed_on(function: FunctionNode) -> Iterator[str]:
+    """Yield the names of which a case calls a method, or that it passes to another function than Python's own."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
+                yield name
+            case ast.Call(func=func, args=arguments) if not (isinstance(func, ast.Name) and func.id in vars(builtins)):
+                yield from (one.id for one in arguments if isinstance(one, ast.Name))
 
 
 def _binding(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
@@ -165,6 +190,20 @@ def _is_read(node: ast.Name | ast.Subscript | ast.Attribute) -> bool:
 
 def _is_short(value: ast.expr) -> bool:
     return len(ast.unparse(value)) <= _LONGEST
+
+
+class _EachAssertion(ast.NodeTransformer):
+    """Makes an assertion of each part of one that asserts several."""
+
+    has_changed = False
+
+    def visit_Assert(self, node: ast.Assert) -> ast.stmt | list[ast.stmt]:
+        """Split it."""
+        match node.test:
+            case ast.BoolOp(op=ast.And(), values=values):
+                self.has_changed = True
+                return [ast.Assert(test=value) for value in values]
+        return node
 
 
 class _Put(ast.NodeTransformer):

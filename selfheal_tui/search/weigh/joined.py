@@ -14,6 +14,7 @@ from selfheal_tui.line_blocks import merged_files
 from selfheal_tui.text import one_line, plural
 
 from ..hunt.candidates import Candidate, after
+from ..program.mark import Mark
 from .marks import find_marks
 from .neutral import dearer_where_neutral
 
@@ -26,26 +27,33 @@ NEAR_BITS = 2.0
 _LOOKED_AT, _MOST_GROUPS = 60, 12
 """Edits that mend the same cases among which unmarked ones are looked for, and for how many sets of cases."""
 _MOST_MISTAKES = 6
+_DOUBTED_TRIED = 2
+"""Edits that may be a coincidence that are tried for a mistake that no other mends."""
+_DOUBTED = Mark("joined", "It joins an edit that may mend its cases by coincidence: nothing else mends them all.")
 _MOST_JOINED = 64
 _EDITS, _LEAST = 320, 40
 """Characters of what all edits of one repair do, and that each of them has at least."""
 
 
 def joined_candidates(
-    program: Mapping[str, str], improving: Iterable[Candidate], tests: Mapping[str, str]
+    program: Mapping[str, str], improving: Iterable[Candidate], tests: Mapping[str, str], *, doubted: bool = False
 ) -> list[Candidate]:
     """Return programs with one candidate for each mistake, the likeliest first; empty with fewer than two mistakes.
 
     Those with the most edits that bring back what git had come before all others. No candidate that may be a
-    coincidence is joined, nor do its cases count as mended. `program` and `tests` are path -> text.
+    coincidence is joined, nor do its cases count as mended; with `doubted` it is where nothing else mends them, and
+    the result bears a mark. `program` and `tests` are path -> text.
     """
     improving = [*improving]
     joined: dict[tuple[tuple[str, str], ...], Candidate] = {}
     for git_first in (True, False) if any(one.is_as_git_had for one in improving) else (False,):
-        mistakes = _mistakes(program, _by_cases(improving, git_first), tests)
+        by_cases = _by_cases(improving, git_first)
+        mistakes = _mistakes(program, by_cases, tests)
+        if doubted:
+            mistakes = _with_doubted(mistakes, by_cases)
         for row in product(*mistakes) if len(mistakes) > 1 else ():
             if (one := join(program, row)) is not None:
-                joined.setdefault(one.texts, one)
+                joined.setdefault(one.texts, replace(one, marks=(*one.marks, _DOUBTED)) if doubted else one)
     return sorted(joined.values(), key=lambda c: (-c.restored, c.cost, c.size, c.summary))[:_MOST_JOINED]
 
 
@@ -64,6 +72,17 @@ def _mistakes(program: Mapping[str, str], by_cases: _ByCases, tests: Mapping[str
                 mistakes.append(few)
                 mended |= cases
     return mistakes
+
+
+def _with_doubted(mistakes: list[list[Candidate]], by_cases: _ByCases) -> list[list[Candidate]]:
+    """Return the mistakes and those of which every edit may be a coincidence, each with the likeliest of these."""
+    mended = {case for few in mistakes for case in few[0].fixes}
+    more: list[list[Candidate]] = []
+    for cases, alike in by_cases:
+        if mended.isdisjoint(cases) and len(mistakes) + len(more) < _MOST_MISTAKES:
+            more.append([*islice(_different(alike), _DOUBTED_TRIED)])
+            mended |= cases
+    return [*mistakes, *more]
 
 
 def _by_cases(improving: Iterable[Candidate], git_first: bool) -> _ByCases:
@@ -170,10 +189,18 @@ def one_edit_less(program: Mapping[str, str], candidate: Candidate, improving: I
 
 
 def few_of_each(candidates: Sequence[Candidate], most: int) -> tuple[Candidate, ...]:
-    """Return at most `most`: the first for each set of cases, then for each place, then the rest, each in order."""
+    """Return at most `most`: those that mend a case which none before them mends, the first for each set of cases, then
+    for each place, then the rest, each in order."""
     chosen: dict[int, Candidate] = {}
     cases: set[frozenset[str]] = set()
     places: set[tuple[str, int]] = set()
+    mended: set[str] = set()
+    for number, candidate in enumerate(candidates):
+        if not chosen or not mended.issuperset(candidate.fixes):
+            mended.update(candidate.fixes)
+            cases.add(frozenset(candidate.fixes))
+            places.add((candidate.path, candidate.line))
+            chosen[number] = candidate
     for number, candidate in enumerate(candidates):
         if (mends := frozenset(candidate.fixes)) not in cases:
             cases.add(mends)

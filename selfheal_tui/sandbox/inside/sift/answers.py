@@ -34,6 +34,8 @@ class Answers:
         self._variants: Sequence[Mapping[str, Any]] = job["variants"]
         """What each changes, packed."""
         self._seconds: float = job["variant_time_s"]
+        self._imports = [compile(line, "<import>", "exec", dont_inherit=True) for line in job["imports"]]
+        """What functions of the test files import."""
         self._calls = [compile(text, "<call>", "eval", dont_inherit=True) for text in job["calls"]]
 
     def before_collection(self) -> None:
@@ -57,7 +59,7 @@ class Answers:
             self._shelf.start_clock(self._seconds)
             self._shelf.put(variant)
             self._cases.load()
-            names = self._cases.names()
+            names = {**self._imported(), **self._cases.names()}
         except BaseException:  # foreign code: it cannot be imported
             signal.setitimer(signal.ITIMER_REAL, 0)
             return []
@@ -76,6 +78,15 @@ class Answers:
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
         return answers
+
+    def _imported(self) -> dict[str, Any]:
+        names: dict[str, Any] = {}
+        for line in self._imports:
+            try:
+                exec(line, names)
+            except Exception:  # foreign code: what it names is missing then
+                continue
+        return names
 
     def _value(self, value: Any) -> str:
         if hasattr(value, "__next__"):
