@@ -183,6 +183,24 @@ async def test_a_deleted_branch_is_gone_when_the_session_is_closed(workbench: Wo
     assert size > 0
 
 
+async def test_a_deleted_branch_that_is_answered_on_stays(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        forked = await to_review(session.fork(asked.checkpoint_id, {}, "mine"))
+        await session.branches.delete("mine")
+        deleted = await session.timeline()
+        await drain(session.decide(forked.checkpoint_id, review.approve()))
+        answered = await session.timeline()
+        assert answered.stands == "mine" and not answered.branches["mine"].hidden
+        await session.branches.undo()
+        assert (await session.timeline()).branches["mine"] == deleted.branches["mine"]
+        await session.branches.redo()
+    async with workbench.open_session(session_id) as session:
+        timeline = await session.timeline()
+        assert timeline.branches["mine"].head == answered.branches["mine"].head
+
+
 async def test_a_lane_kept_after_its_deletion_is_deleted_again_by_undo(workbench: Workbench) -> None:
     session_id = await workbench.create(shop_task(), options())
     async with workbench.open_session(session_id) as session:

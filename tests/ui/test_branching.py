@@ -132,6 +132,29 @@ async def test_a_race_done_again_goes_on_where_it_was_interrupted(
         assert begun.checkpoints.keys() < timeline.checkpoints.keys()
 
 
+async def test_who_deletes_the_branch_that_is_shown_is_taken_to_the_one_before(tmp_path: Path) -> None:
+    async with branched(tmp_path, (80, 24)) as (screen, pilot):
+        mine = screen.model.timeline.branches["mine"]
+        assert screen.model.timeline.stands == "main"
+        await pilot.press("B")
+        await until(lambda: isinstance(screen.app.screen, BranchesScreen), PATIENCE_S)
+        table = screen.app.screen.query_one(DataTable)
+        await until(lambda: len(table.rows) == 2, PATIENCE_S)
+        await pilot.press("down", "enter")
+        await until(lambda: screen.app.screen is screen and screen.model.timeline.stands == "mine", PATIENCE_S)
+        await pilot.press("B")
+        await until(lambda: isinstance(screen.app.screen, BranchesScreen), PATIENCE_S)
+        table = screen.app.screen.query_one(DataTable)
+        await until(lambda: len(table.rows) == 2, PATIENCE_S)
+        await pilot.press("x")
+        await until(lambda: "deleted" in str(table.get_cell("mine", "hidden")), PATIENCE_S)
+        assert "The session goes on, on main." in [note.message for note in screen.app._notifications][-1]
+        await pilot.press("escape")
+        await until(lambda: screen.app.screen is screen, PATIENCE_S)
+        await until(lambda: screen.model.question is not None, PATIENCE_S)
+        assert screen.model.question.checkpoint_id != mine.head and screen.model.timeline.stands == "main"
+
+
 async def test_lanes_that_cannot_be_are_refused_with_a_sentence(tmp_path: Path) -> None:
     async with app_over(tmp_path, shop_task(), options()) as (screen, pilot):
         await pilot.press("F")

@@ -149,6 +149,8 @@ class Branches:
         meta = {**details.get("meta", {}), STANDS: [stood or None, to or None]}
         if not details.get("line"):
             meta |= {HIDE + branch: ["undone", None] for branch in branches}
+        elif await self._db.get_meta(HIDE + branches[0]) == DELETED:  # what is answered there is not to go with it
+            meta[HIDE + branches[0]] = [DELETED, None]
         await self._do(kind, {**details, "meta": meta}, branches, effects)
 
     async def newest_run(self) -> Act | None:

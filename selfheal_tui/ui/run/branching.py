@@ -98,6 +98,11 @@ class Branching:
         """Say for some seconds that what was just done can be taken back."""
         self._port.side.grace(words, self.GRACE_S)
 
+    def runs_on(self, branch: str) -> bool:
+        """Tell whether a run goes on there."""
+        model = self._port.model
+        return model.running and (branch in model.lanes or branch == model.timeline.stands)
+
     def list_all(self) -> None:
         """List all branches; nothing is waited for, so a run goes on behind the list."""
         session = self._port.driver.session

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import DataTable, Static
 
 from selfheal_tui.engine.moment.timeline import Branch, Timeline
-from selfheal_tui.errors import SelfHealError
+from selfheal_tui.errors import InputError, SelfHealError
 from selfheal_tui.text import one_line, plural, size_words
 
 from ..kit.inline_prompt import InlinePrompt
@@ -34,6 +34,10 @@ class TakesBack(Protocol):
     """Who knows what runs and can take acts back."""
 
     async def take_back(self, redo: bool = False) -> None: ...
+
+    def runs_on(self, branch: str) -> bool: ...
+
+    async def stand(self) -> None: ...
 
 
 class BranchesTable(DataTable[Content]):
@@ -224,10 +228,18 @@ class BranchesScreen(WorkingScreen[str | None]):
                     await branches.pin(name, not branch.pinned)
                 case "hide":
                     await branches.hide(name, not branch.hidden)
+                case "delete" if self._owner.runs_on(name):
+                    raise InputError(f"{name} is running.", "Pause it (esc, p), or go on with another first.")
                 case "delete":
+                    stood = await branches.stands()
                     await branches.delete(name)
+                    stands = await branches.stands()
+                    goes_on = f" The session goes on, on {stands}." if stands != stood else ""
                     size = size_words(self._sizes.get(name, 0))
-                    self.notify(f"Deleted {name} ({size} and its bodies); u brings it back.", markup=False)
+                    told = f"Deleted {name} ({size} and its bodies); u brings it back.{goes_on}"
+                    self.notify(told, markup=False)
+                    if goes_on:
+                        await self._owner.stand()
         except SelfHealError as error:
             self.notify(str(error), severity="error", markup=False)
         await self._load(name)
