@@ -90,7 +90,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--rule-lines",
         type=whole_number,
-        default=0,
         metavar="N",
         help="with approve: from now on approve repairs that mend every case, break none and change at most N lines",
     )
@@ -114,6 +113,8 @@ def run(args: Namespace) -> int:
     check_answer(args.verdict, args.value, args.note, args.pick, args.answer, args.hunks)
     if args.avoid and args.verdict != "reject":
         raise InputError(f"--avoid belongs to reject, not to {args.verdict}.")
+    if args.rule_lines == 0:
+        raise InputError("Every repair changes a line at least: --rule-lines needs 1 or more.")
     hunks = hunk_numbers(args.hunks)
     labels = candidate_labels(args)
     comments = [comment_from(text) for text in args.comment]
@@ -127,11 +128,15 @@ def run(args: Namespace) -> int:
     async def act(session: Session) -> AsyncIterator[Event]:
         timeline = await session.timeline()
         checkpoint_id = find_question(timeline, args.at) if args.at else pending_checkpoint(timeline, session_id)
-        if args.once and timeline.checkpoints[checkpoint_id].pending is None:
+        moment = timeline.checkpoints[checkpoint_id]
+        kind = asked_by(moment.next)
+        if args.once and kind is not None and moment.pending is None:
             raise InputError("That question was answered already: nothing was decided.")
         value: dict[str, Any] | None = None
         if args.answer:
             value = {"answer": args.answer}
+        elif hunks and kind not in (None, "repair"):
+            raise InputError(f"--hunks is for a repair; this question is about the {kind}.")
         elif hunks:
             value = {"hunks": hunks}
         elif args.value:
@@ -144,7 +149,7 @@ def run(args: Namespace) -> int:
             "pick": args.pick or (labels[0] if labels else ""),
             "note": args.note.strip(),
             **({"together": labels} if len(labels) > 1 else {}),
-            "rule_lines": args.rule_lines,
+            "rule_lines": args.rule_lines or 0,
             "comments": comments,
         }
         if args.avoid:

@@ -83,7 +83,10 @@ async def _drive(
                 print(f"selfheal: {strip_controls(words)}", file=sys.stderr)
             last, newest = await follow(await act(session), session.id, events)
             if isinstance(last, RaceFinished):
-                return *await _raced(session, last), await rest_of(session, None, last, settings)
+                from .race import lane_lines
+
+                rest = await rest_of(session, None, last, settings)
+                return *await _raced(session, last), rest._replace(lanes=tuple(lane_lines(last)))
             if newest is None and (head := await session.head()):
                 newest = await session.snapshot(head)
             result, code = result_of(last, newest, session_ids[0])

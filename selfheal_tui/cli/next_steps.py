@@ -52,6 +52,8 @@ class Rest(NamedTuple):
     """Says which these are."""
     call: str = "f(3)"
     """A call of the program, for an example; `...` stands for its arguments."""
+    lanes: tuple[str, ...] = ()
+    """How the lanes of a race ended, in lines, where one is still to be kept: the result is that of the best."""
 
 
 FROM_A_FOLDER = Rest()
@@ -180,6 +182,9 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
     or_open = [*other_python, Step("or open", opens)]
     aside = [Step("", f"({rest.not_searched.rstrip('.')})")] if rest.not_searched not in result["reason"] else []
     wider = [Step("or heal", rest.wider), *aside] if rest.wider else []
+    if rest.lanes:
+        keep = f"selfheal sessions branch {named} keep {shlex.quote(result['branch'])}{place}"
+        return [Step("keep", keep), Step("", "(the best, or another; or answer what a lane asks)"), *or_open]
     if result["review"] or left:
         at = left or result["checkpoint_id"]
         approved = "candidate 1; " if left else ""

@@ -216,15 +216,26 @@ def race_text(
 
     `no_gain` says that no lane came further than the session stood.
     """
+    best = shlex.quote(ended.lanes[0].branch)
+    last = (
+        f"Kept {kept_branch}; the others are hidden."
+        if kept_branch
+        else no_gain or f"Keep one with: selfheal sessions branch {shlex.quote(session_id)} keep {best}{place_flag}"
+    )
+    return strip_controls("\n".join([*lane_lines(ended), last]))
+
+
+def lane_lines(ended: RaceFinished) -> list[str]:
+    """Say how each lane ended, the best first, and that they used more than their budget where they did."""
     width = max(len(one_line(lane.branch, 40)) for lane in ended.lanes)
     lines = []
-    for place, lane in enumerate(ended.lanes, 1):
+    for lane in ended.lanes:
         spent = lane.spent
         cost = price_words(spent["cost_usd"])
         total = (lane.passed or 0) + (lane.failed or 0)
         asks = f" ({lane.asks})" if lane.asks else ""
         lines.append(
-            f"{place}. {one_line(lane.branch, 40):<{width}}  "
+            f"{one_line(lane.branch, 40):<{width}}  "
             f"{outcome_with_doubts(lane.outcome, lane.doubts) + asks:<20} "
             f"{lane.passed or 0}/{total} pass  {spent['calls']} calls  {cost}  {spent['time_s']:.1f} s  "
             f"{one_line(lane.says, 60)}"
@@ -233,11 +244,4 @@ def race_text(
         lines += [f"   {one_line(lane.reason, 200)}"] if lane.reason and lane.outcome not in WELL_ENDED else []
         lines += [f"   {one_line(lane.same, 200)}"] if lane.same else []
         lines += [f"   ⚠ {one_line(one['why'], 400)}" for one in lane.doubts if not lane.same]
-    lines += [ended.over] if ended.over else []
-    best = shlex.quote(ended.lanes[0].branch)
-    lines.append(
-        f"Kept {kept_branch}; the others are hidden."
-        if kept_branch
-        else no_gain or f"Keep one with: selfheal sessions branch {shlex.quote(session_id)} keep {best}{place_flag}"
-    )
-    return strip_controls("\n".join(lines))
+    return [*lines, ended.over] if ended.over else lines

@@ -61,6 +61,19 @@ def test_an_answer_is_undone_and_done_again(shell: Shell) -> None:
     assert (other.code, other.json["branch"], other.json["review"]["kind"]) == (3, "main", "repair")
 
 
+def test_an_answer_that_does_not_fit_the_question_says_so(shell: Shell) -> None:
+    rows = shell("show", shell.session, "--json").json["checkpoints"]
+    start = next(row["checkpoint_id"] for row in rows if not row.get("pending"))
+    refused = {
+        ("edit", "--hunks", "1"): "--hunks is for a repair; this question is about the diagnosis.",
+        ("approve", "--rule-lines", "0"): "--rule-lines needs 1 or more.",
+        ("approve", "--at", start, "--once"): f"No question is asked at checkpoint {start}.",
+    }
+    for arguments, why in refused.items():
+        ran = shell("decide", shell.session, *arguments)
+        assert ran.code == 2 and why in ran.err
+
+
 def test_a_race_is_run_and_its_winner_kept(shell: Shell) -> None:
     lanes = ["--lane", "strategies=minimal autonomy=full_auto", "--lane", "strategies=rewrite autonomy=full_auto"]
     assert shell("race", shell.session, "--lane", "strategies=minimal").code == 2
@@ -79,6 +92,11 @@ def test_a_race_is_run_and_its_winner_kept(shell: Shell) -> None:
         "race-rewrite",
         ["healed", "gave_up"],
     )
+    assert waiting["next"] == f"selfheal sessions branch {shell.session} keep race-rewrite --sessions {shell.sessions}"
+    assert main(["resume", shell.session, "--headless", "--sessions", str(shell.sessions)]) == 0
+    told = shell.capsys.readouterr().out.splitlines()
+    assert told[0].startswith("race-rewrite  healed") and any(line.startswith("race-minimal") for line in told)
+    assert f"keep     {waiting['next']}" in told and not any("apply" in line for line in told)
     kept = shell("branch", shell.session, "keep", "race-rewrite", "--json")
     assert kept.json == {"branch": "race-rewrite", "change": "keep", "hidden": ["race-minimal"]}
     listed = shell("branch", shell.session, "list", "--json").json
@@ -95,7 +113,7 @@ def test_a_race_is_run_and_its_winner_kept(shell: Shell) -> None:
 def test_a_race_keeps_the_best_at_once(shell: Shell) -> None:
     lanes = ["--lane", "strategies=minimal autonomy=full_auto", "--lane", "strategies=rewrite autonomy=full_auto"]
     ran = shell("race", shell.session, *lanes, "--keep")
-    assert ran.code == 0 and "Kept race-rewrite" in ran.out and ran.out.startswith("1. race-rewrite")
+    assert ran.code == 0 and "Kept race-rewrite" in ran.out and ran.out.startswith("race-rewrite")
     assert main(["resume", shell.session, "--headless", "--sessions", str(shell.sessions)]) == 0
 
 

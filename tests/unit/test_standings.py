@@ -82,7 +82,7 @@ def test_what_speaks_against_a_lane_is_said_as_everywhere() -> None:
     told = race_json("s1", ended)["lanes"][0]
     assert told["doubts"] == [{"call": "", "values": [], "why": "Nobody looked at this repair: x."}]
     text = race_text("s1", ended)
-    assert text.startswith("1. a  healed, with doubts ") and "   ⚠ Nobody looked at this repair: x." in text
+    assert text.startswith("a  healed, with doubts ") and "   ⚠ Nobody looked at this repair: x." in text
 
 
 def test_a_budget_that_was_passed_is_said_with_the_reason() -> None:

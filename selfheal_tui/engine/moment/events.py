@@ -298,6 +298,10 @@ class RaceFinished:
         lanes = {lane.branch: lane for lane in self.lanes}
         return [lanes[branch] for branch in lanes_by_key([one for one in self.begun if one in lanes] or [*lanes])]
 
+    def key_of(self, branch: str) -> int:
+        """Return the number that names a lane on the keys and in every list."""
+        return [lane.branch for lane in self.by_key].index(branch) + 1
+
 
 def lanes_by_key(branches: Sequence[str]) -> Sequence[str]:
     """Return the lanes of a race as the keys 1, 2, ... name them: as they began, but `race-group-1` before the second.

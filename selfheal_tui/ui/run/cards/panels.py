@@ -206,8 +206,8 @@ def _lanes(model: RunModel) -> Content:
 
 def _raced(race: RaceFinished) -> Panel:
     parts: list[Part] = []
-    for number, lane in enumerate(race.by_key, 1):
-        best = lane.branch == race.best
+    for lane in race.lanes:
+        number, best = race.key_of(lane.branch), lane.branch == race.best
         glyph, word, style = outcome_words(lane.outcome)
         total = (lane.passed or 0) + (lane.failed or 0)
         asks = f": {lane.asks}" if lane.asks else ""
