@@ -60,6 +60,7 @@ class UnusableTests(InputError):
         same_name: str = "",
         allow: str = "",
         refused_options: bool = False,
+        bad_configuration: bool = False,
     ) -> None:
         super().__init__(message, hint)
         self.none_found = none_found
@@ -68,6 +69,8 @@ class UnusableTests(InputError):
         """A test file that pytest takes for another one of the same name; empty for none."""
         self.refused_options = refused_options
         """Whether pytest refuses an option that was given after `--`."""
+        self.bad_configuration = bad_configuration
+        """Whether pytest cannot read its configuration: the tests may be sound."""
         self.allow = allow
         """The flags with which the cases could run that the sandbox blocks; empty for none."""
 

@@ -68,10 +68,11 @@ async def rest_of(session: Session, newest: Snapshot | None, last: Event | None,
     is_open = unusable is not None and unusable.none_found
     same_name = unusable.same_name if unusable else ""
     allow = unusable.allow if unusable else ""
+    whole = unusable is not None and unusable.bad_configuration
     if unusable is not None and unusable.refused_options:
         manifest = {**manifest, "pytest_args": []}
     again = (
-        fix_command(manifest, settings, other_tests=is_open, alone=same_name, allow=allow)
+        fix_command(manifest, settings, other_tests=is_open, alone=same_name, allow=allow, whole=whole)
         if unusable or as_given
         else ""
     )

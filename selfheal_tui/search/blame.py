@@ -369,7 +369,8 @@ def _nothing(searched: Searched) -> str:
         return f"No edit was tried.{left_out}"
     whole = " The search knows no other single edit." if searched.tried_all and not left_out else ""
     tried = tried_words(searched.judged, searched.singles)
-    return f"No failing case passes with any of the {tried} that were tried.{left_out}{whole}"
+    which = f"any of the {tried} that were tried" if searched.judged > 1 else "the one edit that was tried"
+    return f"No failing case passes with {which}.{left_out}{whole}"
 
 
 def _strategy(whole: bool, breaks: bool) -> str:

@@ -19,7 +19,7 @@ from selfheal_tui.engine.session.test_changes import taken_in
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import Task
 from selfheal_tui.engine.workshop.set_aside import find_set_aside, only_blocked, unrelated_files, with_set_aside
-from selfheal_tui.errors import InputError
+from selfheal_tui.errors import InputError, UnusableTests
 from selfheal_tui.sandbox.allowance import NETWORK as NETWORK_NAME
 from selfheal_tui.sandbox.base import CaseFinished, Suite, SuiteFinished, SuiteReport
 from selfheal_tui.ui.kit.suite_table import banner_words
@@ -228,3 +228,13 @@ def test_a_file_that_the_program_keeps_from_being_collected_is_chased() -> None:
     assert unrelated_files(report, workspace) == []
     report["cases"][1] |= {"message": "SyntaxError: invalid syntax", "location": "shop.py:3"}
     assert unrelated_files(report, workspace) == []
+
+
+async def test_a_configuration_that_pytest_cannot_read_is_what_is_to_be_mended(workbench: Workbench) -> None:
+    files = {"shop.py": FIXED, "test_shop.py": TESTS, "pytest.ini": "[pytest\naddopts = -q\n"}
+    task = Task("fix", "shop", files, ("shop.py",), ("test_shop.py",))
+    session_id = await workbench.create(task, options(autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        error = (await to_failure(session.resume())).error
+    assert isinstance(error, UnusableTests) and error.bad_configuration
+    assert "pytest.ini:1: " in error.message and error.hint == "Mend pytest.ini, then start a new session."

@@ -283,6 +283,7 @@ def test_tests_that_cannot_run_are_named_again_for_a_new_session(tmp_path: Path,
     assert again.startswith("selfheal fix 'a b.py' --tests t.py::x --sessions ") and again.endswith(" -- -x")
     many: Any = {**manifest, "program": [f"{n}.py" for n in range(9)]}
     assert fix_command(many, SETTINGS) == "selfheal fix . -- -x"
+    assert fix_command(manifest, SETTINGS, whole=True).startswith("selfheal fix . ")
     assert wider_command(manifest, SETTINGS, ()) == ""
     assert wider_command(manifest, SETTINGS, ("c.py",)) == "selfheal fix 'a b.py' c.py --tests t.py::x -- -x"
     nowhere: Any = {**manifest, "root": None}

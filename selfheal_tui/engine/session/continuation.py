@@ -297,7 +297,7 @@ def _lessons(value: Any) -> list[str]:
 
 def _places_there(labels: Sequence[str]) -> str:
     if len(labels) == 1:
-        return "There is place 1 only. Another lane, as an example: avoid=line:FILE:N, or autonomy=full_auto"
+        return "There is place 1 only. Another way, as an example: avoid=line:FILE:N, or autonomy=full_auto"
     return f"There are: {', '.join(labels)}."
 
 

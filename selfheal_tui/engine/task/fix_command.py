@@ -41,11 +41,13 @@ def fix_command(
     alone: str = "",
     python: str = "",
     allow: str = "",
+    whole: bool = False,
 ) -> str:
     """Return the command that starts a session with the paths of another; empty where they came from no folder.
 
     `other_tests`: with a place for tests that the user has to name; `alone`: with this test file, and without those
-    of the same name. `python`: with this interpreter; `allow`: with these flags too.
+    of the same name. `python`: with this interpreter; `allow`: with these flags too. `whole`: of all of
+    the folder.
     """
     root = Path(manifest["root"] or "")
     if manifest["root"] is None:
@@ -54,7 +56,7 @@ def fix_command(
         others = [test for test in manifest["tests"] if test.endswith(".py") and Path(test).name != Path(alone).name]
         manifest = {**manifest, "tests": [alone, *others]}
     program, tests = ([_from_here(root / path) for path in manifest[kind]] for kind in ("program", "tests"))
-    few = len(program) <= _FEW and len(tests) <= _FEW
+    few = len(program) <= _FEW and len(tests) <= _FEW and not whole
     named = [PATH] if other_tests else tests if few or alone else []
     words = ["selfheal", "fix", *(program if few else [_from_here(root)]), *(["--tests", *named] if named else [])]
     pytest_args = shlex.join(["", "--", *manifest["pytest_args"]])[2:] if manifest["pytest_args"] else ""

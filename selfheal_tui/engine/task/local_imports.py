@@ -30,6 +30,11 @@ Import = tuple[int, str, tuple[str, ...]]
 """level, module, names; no names for `import module`."""
 
 
+def tests_beside(path: Path, walls: Walls) -> list[Path]:
+    """Find the test files beside a program file, or in a test folder there or above, whatever they test."""
+    return sorted({test for folder in _test_folders(path) for test in _tests_in(folder, walls)} - {path})
+
+
 def tests_near(program: Sequence[Path], walls: Walls) -> list[Path]:
     """Find the tests of program files: beside them or in a test folder there or above, up to the import base.
 
@@ -37,7 +42,7 @@ def tests_near(program: Sequence[Path], walls: Walls) -> list[Path]:
     """
     near: list[Path] = []
     for path in program:
-        candidates = sorted({test for folder in _test_folders(path) for test in _tests_in(folder, walls)} - {path})
+        candidates = tests_beside(path, walls)
         named = [t for t in candidates if t.stem in (f"test_{path.stem}", f"{path.stem}_test")]
         base = import_base(path)
         importing = [] if named else [t for t in candidates if path in files_imported_by(t, base, walls)]

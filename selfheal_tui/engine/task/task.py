@@ -12,11 +12,11 @@ from selfheal_tui.errors import InputError
 from selfheal_tui.python_source import parse_python, why_not
 from selfheal_tui.sandbox.inside.doctests import holds_examples
 from selfheal_tui.sandbox.plain_tests import as_pytest
-from selfheal_tui.text import plural
+from selfheal_tui.text import and_list, plural
 
 from ..moment.state import Mode
 from ..suites.told import told_answers
-from .local_imports import local_imports, tests_near
+from .local_imports import local_imports, tests_beside, tests_near
 from .named_cases import check_cases
 from .pytest_settings import PytestSettings, read_pytest_settings
 from .source_files import (
@@ -198,6 +198,12 @@ def _found_tests(
         _refuse_unread(
             f"No tests were found for {names}", [one for one in unread if settings.names_test(Path(one.path))]
         )
+        if beside := sorted({test for path in python for test in tests_beside(path, walls)}):
+            named = f"{and_list([test.name for test in beside[:3]])}{' and others' if len(beside) > 3 else ''}"
+            raise InputError(
+                f"No tests were found for {names}: {named} {'do' if len(beside) > 1 else 'does'} not import it.",
+                f"To use {'them' if len(beside) > 1 else 'it'} all the same, name it with --tests PATH.",
+            )
         raise InputError(
             f"No tests were found for {names}: no {' or '.join(settings.patterns)} beside it or in tests/.",
             "Name them with --tests PATH.",

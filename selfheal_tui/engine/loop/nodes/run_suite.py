@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
+from pathlib import PurePosixPath
 from typing import cast
 
 from langgraph.runtime import Runtime
@@ -14,6 +15,7 @@ from langgraph.runtime import Runtime
 from selfheal_tui.errors import MissingPackages, UnusableTests
 from selfheal_tui.sandbox.allowance import allowing_flags
 from selfheal_tui.sandbox.base import NO_TEST, Suite, SuiteReport, run_through
+from selfheal_tui.sandbox.inside.addopts import CONFIGS
 from selfheal_tui.text import one_line, plural
 
 from ...moment.events import Noticed, suite_ran
@@ -166,8 +168,18 @@ def _check_usable(state: HealState, report: SuiteReport, workspace: Workspace, r
         raise MissingPackages(sentence, python_with(packages, root))
     if why:
         none_found = (report["error"] or "").startswith(NO_TEST)
+        if path := _bad_configuration(report, workspace):
+            raise UnusableTests(why, f"Mend {path}, then start a new session.", bad_configuration=True)
         mixed_up = next((case["id"] for case in report["cases"] if case["message"].startswith(SAME_NAME)), "")
         raise UnusableTests(why, "" if mixed_up else _START_ANEW, none_found=none_found, same_name=mixed_up)
+
+
+def _bad_configuration(report: SuiteReport, workspace: Workspace) -> str:
+    """Return the configuration file that pytest says it cannot read; empty for none."""
+    said = (report["error"] or "").partition(": ")[2]
+    return next(
+        (path for path in workspace.files if PurePosixPath(path).name in CONFIGS and said.startswith(f"{path}:")), ""
+    )
 
 
 async def _what_healed(deps: Deps, state: HealState) -> str:
