@@ -77,6 +77,9 @@ def test_one_more_or_less_of_a_number_is_a_common_slip(text: str) -> None:
 )
 def test_operands_that_change_places_are_no_value_with_itself(before: str, after: str) -> None:
     assert "itself" not in kinds(before, after)
+    chosen = "def f(n, m):\n    return max(-n, n)\n"
+    assert "itself" not in kinds(chosen.replace("n)", "m)"), chosen.replace("max(-n, n)", "max(-n, n + 1)"))
+    assert "itself" not in kinds(chosen, chosen.replace("max", "min"))
 
 
 def test_a_sign_between_words_of_the_tests_is_no_constant_from_nowhere() -> None:
@@ -101,6 +104,8 @@ def test_a_key_that_becomes_one_value_has_none_twice() -> None:
         ("always", "def f(n, m):\n    return n < m\n", "def f(n, m):\n    return m < m\n"),
         ("itself", EITHER, EITHER.replace("b(n[2])", "b(n[1])")),
         ("itself", "def f(n, m):\n    return n - m\n", "def f(n, m):\n    return n - n\n"),
+        ("itself", "def f(n, m):\n    return max(-n, m)\n", "def f(n, m):\n    return max(-n, n)\n"),
+        ("itself", "def f(n, m):\n    return 1 + min(n, m)\n", "def f(n, m):\n    return 1 + min(n, n)\n"),
         ("deletes", BY_TOTAL, BY_TOTAL.replace("p[1], p[0]", "p[0],")),
         ("number", GETTER, GETTER.replace("return here", "return here + 1")),
         ("itself", BY_TOTAL, BY_TOTAL.replace("p[1], p[0]", "p[0], p[0]")),

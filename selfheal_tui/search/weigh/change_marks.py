@@ -190,13 +190,34 @@ def _itself(change: TreeChange, texts: Texts) -> str:
     function = _owner(change.inside, (ast.FunctionDef, ast.AsyncFunctionDef))
     if nothing := orders_nothing(change):
         return nothing
-    if operation is None or change.old is None or change.new is None:
+    if change.old is None or change.new is None:
         return ""
     values = _bound_once(function) if function is not None else {}
+    if alone := _chosen_from_itself(change):
+        return alone
+    if operation is None:
+        return ""
     if _has_twins(operation, values):
         return ""
     after = copy.deepcopy(operation, {id(change.old): change.new})
     return f"Both sides of {_code(after)} are the same value." if _has_twins(after, values) else ""
+
+
+def _chosen_from_itself(change: TreeChange) -> str:
+    """`max(-a, a)`: what is chosen from is one value, with another sign or the same."""
+    call = next((node for node in reversed(change.inside) if isinstance(node, ast.Call)), None)
+    if call is None or change.new is None or _is_of_itself(call):
+        return ""
+    after = copy.deepcopy(call, {id(change.old): change.new})
+    return f"{_code(after)} chooses from one value." if _is_of_itself(after) else ""
+
+
+def _is_of_itself(call: ast.Call) -> bool:
+    match call:
+        case ast.Call(func=ast.Name(id="max" | "min"), args=[_, _, *_] as arguments, keywords=[]):
+            plain = [one.operand if isinstance(one, ast.UnaryOp) else one for one in arguments]
+            return len({ast.dump(one) for one in plain}) == 1
+    return False
 
 
 def _has_twins(operation: ast.BoolOp | ast.BinOp, values: Mapping[str, str]) -> bool:
