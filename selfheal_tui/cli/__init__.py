@@ -50,7 +50,8 @@ COMMANDS: dict[str, Command] = {
 }
 
 _SCARCE = {
-    errno.ENOSPC: "The disk is full: the output could not be written. Free space, then ask again.",
+    errno.ENOSPC: "The disk is full: the output could not be written. Free space, then ask again: "
+    "what a session has done is kept (selfheal sessions list).",
     errno.EMFILE: "Too few files may be open at once here. Raise that (ulimit -n 1024), then start again.",
 }
 

@@ -268,7 +268,7 @@ def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str,
         f"{one_line(str(proposal.get('summary', '')), 400)}",
         f"  fixes {plural(len(fixes), 'case')}, breaks {len(breaks) or 'none'}"
         + (f"; {plural(len(candidates), 'candidate')}:" if len(candidates) > 1 else ""),
-        *_candidate_lines(candidates, decide),
+        *_candidate_lines(candidates, str(proposal.get("label", 1)), decide),
         *doubt_lines(proposal),
         *(Code("  " + line) for line in show_controls(str(proposal.get("diff", ""))).splitlines()),
         *_hunk_lines(proposal.get("hunks", []), decide),
@@ -276,13 +276,13 @@ def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str,
     ]
 
 
-def _candidate_lines(candidates: Mapping[str, Mapping[str, Any]], decide: Decide) -> list[str]:
-    """Return a line for each candidate where there are several."""
+def _candidate_lines(candidates: Mapping[str, Mapping[str, Any]], shown: str, decide: Decide) -> list[str]:
+    """Return a line for each candidate where there are several; `shown` is the label of the one that is told."""
     if len(candidates) < 2:
         return []
     lines = [f"  {label}  {one_line(str(one.get('in_one_line', '')), 300)}" for label, one in candidates.items()]
     pick = decide("approve --pick N")
-    return [*lines, "  the diff of each: see look below; another than 1:", f"    {pick}"]
+    return [*lines, f"  the diff of each: see look below; another than {shown}:", f"    {pick}"]
 
 
 def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any], decide: Decide) -> list[str]:

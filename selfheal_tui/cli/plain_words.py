@@ -114,7 +114,7 @@ def understood(line: str, choices: Sequence[Choice]) -> tuple[Choice, str]:
 
 
 _FLAGS = (
-    ("the diff of each: see look below; another than 1", "another than 1"),
+    ("the diff of each: see look below; another", "another"),
     ("in --value FILE", "in a file, as edit FILE"),
     ("approve --pick N", "candidate N"),
     ("edit --hunks", "edit hunks"),

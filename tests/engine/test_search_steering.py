@@ -105,6 +105,21 @@ async def test_places_that_the_diagnosis_has_searched_are_not_searched_again(wor
             await drain(session.fork(ended.snapshot.checkpoint_id, {"place": "prog.py:2"}))
 
 
+async def test_a_line_at_which_no_edit_helps_is_named(workbench: Workbench) -> None:
+    program = f"{TWO_PLACES}\n\ndef height():\n    return 3\n"
+    session_id = await workbench.create(task(program), options("search"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        diagnosis = asked.snapshot.diagnosis
+        assert diagnosis is not None
+        mine = {**diagnosis, "cause": "mine", "evidence": [{"file": "prog.py", "line": 10, "why": "it is here"}]}
+        events, repair = await decided(session, asked, review.edit(mine))
+        assert repair.snapshot.candidates
+        assert (
+            noticed(events)[-1] == "No edit at line 10 of prog.py was found that helps: the repairs are at other lines."
+        )
+
+
 @pytest.mark.deep
 async def test_another_line_can_be_chosen(workbench: Workbench) -> None:
     session_id = await workbench.create(task(), options("search"))

@@ -109,8 +109,8 @@ async def search_once(
     time_s = context.search_time_s
     if (kept := await kept_for(context.state, context.deps, hints)) and not 0 < used_up_s(kept) < time_s:
         return kept
+    where = ", ".join(f"line {line} of {one_line(path, 60)}" for path, line in hints)
     if chosen and (before := await kept_for(context.state, context.deps)):
-        where = ", ".join(f"line {line} of {one_line(path, 60)}" for path, line in hints)
         if again := _with_first(before, context.workspace.files, hints):
             context.emit(Noticed(f"The diagnosis has searched already: its repairs at {where} come first."))
             return {**again, "key": key_of(context.state, hints)}
@@ -148,6 +148,8 @@ async def search_once(
         "left_out": found.left_out,
         "confidence": found.confidence,
     }
+    if chosen and kept["repairs"] and not any(one.get("at_chosen") for one in kept["repairs"]):
+        context.emit(Noticed(f"No edit at {where} was found that helps: the repairs are at other lines."))
     program, tests = context.workspace.program_texts, context.workspace.test_texts
     # What no test can be made of would be answered for nothing.
     asked = (one for one in found.questions(MOST_QUESTIONS) if answers_suite([[one.call, "0"]], program, (), tests))
