@@ -27,6 +27,7 @@ from hypothesis import settings
 
 from selfheal_tui.sandbox.registry import SANDBOXES
 from tests import examples as _profiles  # noqa: F401 - registers them
+from tests.searched_once import repair_once
 from tests.warm import end_servers
 
 TIERS = {
@@ -108,6 +109,7 @@ def _warm_sandbox() -> Iterator[None]:
     """Whatever opens the local sandbox by its name, in this process, takes servers that are already there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(SANDBOXES, "local", "tests.warm:WarmSandbox")
+        patch.setattr("selfheal_tui.search.repair.repair", repair_once)
         yield
     end_servers()
 

@@ -345,6 +345,33 @@ async def test_answers_are_told_as_a_test_would_write_them(sandbox: LocalSandbox
     assert answers == ["Color.RED", "{2, Color.RED}", "set()", "[Color.RED]", "(Color.RED,)", "[1]"]
 
 
+LEAKY = """class Room:
+    seen = []
+
+    def __init__(self, booked=[]):
+        self.booked = booked
+
+    def book(self, n):
+        self.booked.append(n)
+        self.seen.append(n)
+        COUNT[0] += 1
+        return len(self.booked), len(Room.seen), COUNT[0]
+
+
+COUNT = [0]
+"""
+
+
+@pytest.mark.parametrize("fixture", ["", "import pytest\n\n\n@pytest.fixture\ndef n():\n    return 1\n\n\n"])
+async def test_what_a_call_leaves_behind_is_no_answer_of_the_next(sandbox: LocalSandbox, fixture: str) -> None:
+    tests = f"{fixture}from prog import Room\n\n\ndef test_a():\n    assert Room([]).book(2)\n"
+    suite = Suite({"prog.py": LEAKY, "test_prog.py": tests}, ("test_prog.py",), ("prog.py",))
+    calls = ["Room().book(1)", "[room := Room(), room.book(1), room.book(2)][-1]", "Room().book(3)"]
+    wanted = ["(1, 1, 1)", "(2, 2, 2)", "(1, 1, 1)"]
+    variants = [{}, {"prog.py": LEAKY.replace("append(n)", "append(n + 1)")}, {"prog.py": LEAKY + "\nX = 1\n"}]
+    assert await sandbox.ask(suite, variants, calls, LIMITS) == [wanted] * 3
+
+
 @pytest.mark.parametrize("fixture", ["", "import pytest\n\n\n@pytest.fixture\ndef n():\n    return 1\n\n\n"])
 async def test_a_call_names_what_only_a_case_imports(sandbox: LocalSandbox, fixture: str) -> None:
     case = "def test_two():\n    from fractions import Fraction\n    from prog import double\n    import nowhere\n"

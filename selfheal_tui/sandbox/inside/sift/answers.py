@@ -16,6 +16,7 @@ from .cases import Cases
 from .changes import unpacked
 from .fuel import Exhausted
 from .shelf import Shelf, TimeOver
+from .state import State
 
 _MOST_ANSWER = 300
 _MOST_ITEMS = 200
@@ -55,14 +56,11 @@ class Answers:
     def _ask(self, variant: Mapping[str, str]) -> list[str]:
         answers: list[str] = []
         slow = 0
-        try:
-            self._shelf.start_clock(self._seconds)
-            self._shelf.put(variant)
-            self._cases.load()
-            names = {**self._imported(), **self._cases.names()}
-        except BaseException:  # foreign code: it cannot be imported
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        self._shelf.put(variant)
+        names = self._loaded()
+        if names is None:
             return []
+        state = State(self._shelf.modules())
         for call in self._calls:
             if slow >= _SLOW:
                 answers.append("!")
@@ -77,7 +75,23 @@ class Answers:
                 answers.append(f"!{type(error).__name__}")
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
+            # What a call leaves in a default, a class or a global is no answer of the next call.
+            if state.is_watched and not state.is_as_it_was() and not state.restore():
+                if (names := self._loaded()) is None:
+                    return []
+                state = State(self._shelf.modules())
         return answers
+
+    def _loaded(self) -> dict[str, Any] | None:
+        """Import the program that is on the shelf; return what a call may name, None where it cannot be imported."""
+        try:
+            self._shelf.start_clock(self._seconds)
+            self._cases.load()
+            return {**self._imported(), **self._cases.names()}
+        except BaseException:  # foreign code
+            return None
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _imported(self) -> dict[str, Any]:
         names: dict[str, Any] = {}
