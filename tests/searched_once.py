@@ -1,7 +1,7 @@
 """A search is made once in a process of tests: for the same program, suite and steering its result is told again.
 
-Hundreds of tests of the loop and of the app heal the same few programs, and are about something else. What is told again
-is what the search itself told and found here before, in this process, for the very same input.
+Hundreds of tests of the loop and of the app heal the same few programs, and are about something else. What is told
+again is what the search itself told and found before, in this process, for the very same input.
 """
 
 from __future__ import annotations

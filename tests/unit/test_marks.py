@@ -483,6 +483,11 @@ def test_what_is_set_back_where_something_is_only_worked_out() -> None:
         TESTS,
     )
     assert mark.why == "It sets `self.warned` in `cost`, which only works something out."
+    for other in ("heapq.heappop(self.rows)", "self.more()", "del self.rows[0]"):
+        changing = METER.replace("        return t", f"        {other}\n        return t", 1)
+        changing += "\n    def more(self):\n        self.rows.append(1)\n"
+        after = changing.replace("        return t", "        self.warned = False\n        return t")
+        assert "acts" not in kinds(changing, after), other
     assert "acts" not in found("        return len", "self.warned = False"), "it changes something already"
     assert "acts" not in found("        return total", "self.seen = total"), "no reset"
 

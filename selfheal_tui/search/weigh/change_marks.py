@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import copy
 import re
 from collections import Counter
@@ -32,6 +33,7 @@ _FEW_WORDS = 3
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _LETTERS = frozenset({"lower", "upper", "casefold", "title", "swapcase", "capitalize"})
 _SPLITS = frozenset({"split", "rsplit", "partition", "rpartition"})
+_BUILT_IN = frozenset(dir(builtins)) - {"next", "setattr", "delattr"}
 _BROAD = frozenset({"Exception", "BaseException"})
 
 
@@ -492,21 +494,44 @@ def _resets_where_it_asks(change: TreeChange) -> str:
             return ""
     if not isinstance(method, ast.FunctionDef) or not method.args.args or method.args.args[0].arg != own or not plain:
         return ""
-    nodes = [*ast.walk(method)]
-    gives = any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
-    sets = any(isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store) for node in nodes)
-    calls = any(_is_own(node, own) for node in nodes)
-    if not gives or sets or calls:
+    gives = any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(method))
+    holder = _owner(change.inside, (ast.ClassDef,))
+    body = holder.body if isinstance(holder, ast.ClassDef) else []
+    methods = {one.name: one for one in body if isinstance(one, ast.FunctionDef)}
+    if not gives or _changes_own(method, own, methods, set()):
         return ""
     return f"It sets `{ast.unparse(target)}` in `{method.name}`, which only works something out."
 
 
-def _is_own(node: ast.AST, own: str) -> bool:
-    """Tell whether a call changes the object, or something that it holds."""
-    match node:
-        case ast.Call(func=ast.Attribute(value=holder, attr=name)):
-            return name in MUTATORS and any(isinstance(one, ast.Name) and one.id == own for one in ast.walk(holder))
+def _changes_own(method: ast.FunctionDef, own: str, methods: Mapping[str, ast.FunctionDef], seen: set[str]) -> bool:
+    """Tell whether a method may change its object, or something that it holds: itself, or by what it calls."""
+    seen.add(method.name)
+    for node in ast.walk(method):
+        match node:
+            case ast.Attribute() | ast.Subscript() if not isinstance(node.ctx, ast.Load):
+                return True
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=holder), attr=name)) if (
+                holder == own and name in methods
+            ):
+                if name not in seen and _changes_own(methods[name], own, methods, seen):
+                    return True
+            case ast.Call(func=ast.Attribute(value=holder, attr=name)) if name in MUTATORS and _holds(holder, own):
+                return True
+            case ast.Call(func=func, args=arguments) if any(_is_held(one, own) for one in arguments):
+                if not (isinstance(func, ast.Name) and func.id in _BUILT_IN):
+                    return True
     return False
+
+
+def _holds(node: ast.AST, own: str) -> bool:
+    return any(isinstance(one, ast.Name) and one.id == own for one in ast.walk(node))
+
+
+def _is_held(node: ast.AST, own: str) -> bool:
+    """Tell whether something is the object itself or what it holds: a function that is given it may change it."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id == own
 
 
 def _is_constant(node: ast.AST | None) -> bool:
