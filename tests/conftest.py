@@ -26,6 +26,7 @@ from _pytest.unraisableexception import gc_collect_iterations_key
 from hypothesis import settings
 
 from selfheal_tui.sandbox.registry import SANDBOXES
+from selfheal_tui.search.repair import repair
 from tests import examples as _profiles  # noqa: F401 - registers them
 from tests.searched_once import repair_once
 from tests.warm import end_servers
@@ -112,6 +113,12 @@ def _warm_sandbox() -> Iterator[None]:
         patch.setattr("selfheal_tui.search.repair.repair", repair_once)
         yield
     end_servers()
+
+
+@pytest.fixture
+def searches_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a test that needs a search to take its time."""
+    monkeypatch.setattr("selfheal_tui.search.repair.repair", repair)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from selfheal_tui.engine.session.hook_story import SessionPlace
 from selfheal_tui.errors import HeldAlready, InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.settings import Settings, sessions_flag
-from selfheal_tui.store.applied import note_put_back
+from selfheal_tui.store.applied import applied_branch, note_put_back
 from selfheal_tui.text import one_line, outcome_word, show_controls, strip_controls
 from selfheal_tui.walled import named_output
 
@@ -182,12 +182,13 @@ def _check(args: Namespace) -> None:
 def _read(settings: Settings, args: Namespace) -> tuple[str, Moment]:
     """Return the session's id and the moment that is applied. Raises: InputError."""
     session_id = (find_applied if args.undo else find_to_apply)(settings, args)
-    return session_id, look_at(settings, session_id, lambda session: read_moment(session, args))
+    applied = applied_branch(settings.sessions / session_id)
+    return session_id, look_at(settings, session_id, lambda session: read_moment(session, args, applied))
 
 
 def _planned(args: Namespace, moment: Moment, address: str, place: Place | None, home: Path) -> Writing:
     if args.undo:
-        return plan_putting_back(moment.snapshot, moment.root, address, home, merge=args.merge)
+        return plan_putting_back(moment.snapshot, moment.root, address, home, merge=args.merge, gone=moment.gone)
     return plan_writing(
         moment.snapshot,
         moment.root,

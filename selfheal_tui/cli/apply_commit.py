@@ -35,6 +35,8 @@ class Moment:
     """Those that get a commit each, where that is asked for; empty for fewer than two."""
     healed: Sequence[str] = ()
     """The session's healed branches, in the order in which they were begun."""
+    gone: str = ""
+    """The branch that is to be put back, where there is none of that name any more; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,17 @@ class Place:
     worktree: Path | None
 
 
-async def read_moment(session: SavedSession, args: Namespace) -> Moment:
-    """Return the newest moment of the branch that was named. Raises: InputError for an unknown one."""
+async def read_moment(session: SavedSession, args: Namespace, applied: str = "") -> Moment:
+    """Return the newest moment of the branch that was named. Raises: InputError for an unknown one.
+
+    With `--undo` `applied` is the branch that was written to the folder: no other can be put back.
+    """
     timeline = await session.timeline()
+    if args.undo and applied and applied not in timeline.branches:  # it was deleted, or has another name
+        snapshot = await session.snapshot(timeline.branches[find_branch(timeline, None)].head)
+        return Moment(snapshot, await session.root(), "", gone=applied)
+    if args.undo and applied and (other := next((one for one in args.branch or () if one != applied), "")):
+        raise InputError(f"Branch {other} was not written: {applied} was.", "Leave out --branch to put that back.")
     own, git_branch = _told_apart(timeline, args)
     snapshot = await session.snapshot(timeline.branches[find_branch(timeline, own)].head)
     repairs: Sequence[PartRepair] = ()

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.moment.timeline import Branch, Timeline
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
+from selfheal_tui.settings import Settings, sessions_flag
+from selfheal_tui.store.applied import applied_branch
 from selfheal_tui.text import one_line, outcome_word, plural, size_words, strip_controls
 
+from .find import find_session
 from .look import act_on, look_at
 from .next_steps import resume_command
 from .options import add_json, add_session, add_store_settings
@@ -58,6 +61,8 @@ def run(args: Namespace) -> int:
         result, words = look_at(settings, args.session, _listed)
     else:
         result, words = act_on(settings, args.session, change)
+        if args.change == "delete" and (stays := _still_written(settings, args)):
+            words += f" {stays}"
     print(json_text(result) if args.json else strip_controls(words))
     return 0
 
@@ -96,6 +101,14 @@ async def _change(session: Session, change: str, name: str, text: str) -> tuple[
         {"checkpoints": gone.checkpoints, "bodies": gone.bodies, "freed_bytes": gone.freed_bytes},
         f"Deleted branch {name}: {removed}, {size_words(gone.freed_bytes)} freed.",
     )
+
+
+def _still_written(settings: Settings, args: Namespace) -> str:
+    session_id = find_session(settings.sessions, args.session)
+    if applied_branch(settings.sessions / session_id) != args.name:
+        return ""
+    back = f"selfheal sessions apply {shlex.quote(session_id)} --undo{sessions_flag(settings)}"
+    return f"What it wrote stays in your files; to put them back: {back}"
 
 
 async def _listed(session: SavedSession) -> tuple[dict[str, Any], str]:

@@ -95,6 +95,24 @@ def test_a_conflict_is_shown_and_written_only_when_the_user_says_so(shell: Shell
     assert file.read_text("utf-8") == OTHER_RETURN, "with its marks"
 
 
+@pytest.mark.parametrize("change", [("rename", "main", "mine"), ("delete", "other")])
+def test_what_was_written_is_put_back_though_its_branch_is_gone(shell: Shell, change: tuple[str, ...]) -> None:  # noqa: F811
+    name = change[1]
+    file = shell.project / "shop.py"
+    assert shell("apply", shell.session, "--branch", name, "--unhealed", "--yes").code == 0
+    assert file.read_text("utf-8") != BUGGY
+    if change[0] == "delete":
+        wrong = shell("apply", shell.session, "--undo", "--branch", "main", "--yes")
+        assert wrong.code == 2 and f"Branch main was not written: {name} was." in wrong.err
+        assert shell("branch", shell.session, "go", "main").code == 0
+    gone = shell("branch", shell.session, *change)
+    assert gone.code == 0 and (f"sessions apply {shell.session} --undo" in gone.out) == (change[0] == "delete")
+    back = shell("apply", shell.session, "--undo", "--yes")
+    assert back.code == 0 and file.read_text("utf-8") == BUGGY
+    again = shell("apply", shell.session, "--undo", "--yes", "--json")
+    assert again.code in (0, 2) and file.read_text("utf-8") == BUGGY
+
+
 def test_a_file_of_that_name_in_another_folder_is_no_file_that_changed(shell: Shell) -> None:  # noqa: F811
     other = shell.home / "whole"
     other.mkdir()

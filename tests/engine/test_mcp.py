@@ -194,6 +194,7 @@ async def test_full_autonomy_counts_from_the_users_own_file(project: Path, tmp_p
         assert (await told(client, "heal", wrong=["total([9], 1) == 8"]))["outcome"] == "healed"
 
 
+@pytest.mark.usefixtures("searches_anew")
 async def test_a_cancelled_session_is_kept_and_goes_on(project: Path) -> None:
     begun = asyncio.Event()
 
