@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
@@ -17,6 +18,7 @@ from selfheal_tui.engine.moment.timeline import Timeline
 from selfheal_tui.engine.session.commenting import comment_from
 from selfheal_tui.engine.task.source_files import read_named
 from selfheal_tui.errors import InputError
+from selfheal_tui.settings import sessions_flag
 from selfheal_tui.text import one_line
 
 from .event_stream import add_events, events_of
@@ -129,6 +131,15 @@ def run(args: Namespace) -> int:
         timeline = await session.timeline()
         checkpoint_id = find_question(timeline, args.at) if args.at else pending_checkpoint(timeline, session_id)
         moment = timeline.checkpoints[checkpoint_id]
+        if not args.at and (race := await session.branches.race()) is not None:
+            lanes = await session.branches.lanes_of(race)
+            if moment.branch not in lanes:
+                named, place = shlex.quote(session_id), sessions_flag(settings)
+                raise InputError(
+                    f"A race waits in session {session_id}: nothing was decided.",
+                    f"Keep a lane (selfheal sessions branch {named} keep LANE{place}), or answer the question of one "
+                    f"with --at LANE; lanes: {', '.join(lanes)}",
+                )
         kind = asked_by(moment.next)
         if args.once and kind is not None and moment.pending is None:
             raise InputError("That question was answered already: nothing was decided.")

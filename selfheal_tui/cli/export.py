@@ -63,6 +63,8 @@ def run(args: Namespace) -> int:
     from selfheal_tui.engine.out.export.patch import patch_bytes
 
     content = patch_bytes(look_at(settings, args.session, read))
+    if args.format == "patch" and not content:
+        print("selfheal: That branch changes nothing: the patch is empty. Another one: --branch B", file=sys.stderr)
     if args.output is None:
         # A patch is not made safe for a terminal: it would no longer apply.
         if sys.stdout.isatty():

@@ -17,6 +17,7 @@ from selfheal_tui.engine.moment.words import bill_line, decision_line, tried_wor
 from selfheal_tui.errors import InputError, SessionError
 from selfheal_tui.money import json_text
 from selfheal_tui.sandbox.allowance import allowed_words
+from selfheal_tui.settings import sessions_flag
 from selfheal_tui.store.sessions import SessionRow, SessionStore
 from selfheal_tui.text import one_line, outcome_word, plural, price_words, show_controls, strip_controls, with_session
 
@@ -56,6 +57,7 @@ def run(args: Namespace) -> int:
 
     allowed: list[str] = []
     allowed_now: list[str] = []
+    race: list[str] = []
 
     async def read(session: SavedSession) -> tuple[Timeline, list[UsageRow], tuple[Snapshot, list[MomentCall]] | None]:
         from selfheal_tui.engine.history.calls import calls_at
@@ -65,6 +67,10 @@ def run(args: Namespace) -> int:
             allowed.extend(await session.had_allowed())
         timeline, usage = await session.timeline(), await session.usage()
         if not args.at:
+            if (raced := await session.raced()) is not None:
+                from .race import race_text
+
+                race.append(race_text(session_id, raced, "", sessions_flag(settings)))
             return timeline, usage, None
         checkpoint_id = find_moment(timeline, args.at)
         return timeline, usage, (await session.snapshot(checkpoint_id), await calls_at(session, checkpoint_id))
@@ -88,7 +94,9 @@ def run(args: Namespace) -> int:
     elif args.json:
         print(json_text({**build_show(row, timeline, usage), "allowed": allowed, "allowed_now": allowed_now}))
     else:
-        print(folded(_history_text(row, timeline, usage, allowed, allowed_now), sys.stdout))
+        # What waits for a choice first: the history may be long.
+        words = [*(f"A race waits for your choice:\n{one}\n" for one in race)]
+        print(folded("\n".join([*words, _history_text(row, timeline, usage, allowed, allowed_now)]), sys.stdout))
     return 0
 
 

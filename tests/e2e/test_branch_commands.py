@@ -92,6 +92,12 @@ def test_a_race_is_run_and_its_winner_kept(shell: Shell) -> None:
         "race-rewrite",
         ["healed", "gave_up"],
     )
+    shown = shell("show", shell.session).out
+    assert shown.startswith("A race waits for your choice:\nrace-rewrite  healed") and "keep race-rewrite" in shown
+    refused = shell("decide", shell.session, "approve")
+    assert refused.code == 2 and "A race waits in session" in refused.err and "lanes: race-minimal" in refused.err
+    empty = shell("export", shell.session, "--branch", "main", "--format", "patch")
+    assert empty.out == "" and "That branch changes nothing: the patch is empty." in empty.err
     assert waiting["next"] == f"selfheal sessions branch {shell.session} keep race-rewrite --sessions {shell.sessions}"
     assert main(["resume", shell.session, "--headless", "--sessions", str(shell.sessions)]) == 0
     told = shell.capsys.readouterr().out.splitlines()

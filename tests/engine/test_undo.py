@@ -174,6 +174,8 @@ async def test_a_deleted_branch_is_gone_when_the_session_is_closed(workbench: Wo
         asked = await to_review(session.resume())
         await to_end(session.fork(asked.checkpoint_id, {"code": {"shop.py": FIXED}}, "mine"))
         await session.branches.delete("mine")
+        with pytest.raises(InputError, match="deleted already"):
+            await session.branches.delete("mine")
         assert (await session.timeline()).stands == "main"
     size = workbench.list_sessions()[0].size_bytes
     async with workbench.open_session(session_id) as session:

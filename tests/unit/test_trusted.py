@@ -220,6 +220,16 @@ def test_what_may_be_a_coincidence_is_not_joined() -> None:
     assert [one.parts for one in joined_candidates({"p.py": SALES}, [plain, other], {})] == [2]
 
 
+def test_what_was_joined_before_is_told_edit_by_edit() -> None:
+    two = [candidate(line, CALLS.replace(str(line), f"{line}0"), case) for line, case in ((1, "a"), (3, "b"))]
+    (pair,) = joined_candidates({"p.py": CALLS}, two, {})
+    judged = replace(pair, fixes=("a", "b"))
+    (three,) = joined_candidates({"p.py": CALLS}, [judged, candidate(2, CALLS.replace("2", "20"), "c")], {})
+    assert three.summary == "3 independent edits: line 1: x; line 2: x; line 3: x"
+    assert (three.parts, three.mends) == (3, (("a",), ("c",), ("b",)))
+    assert [*three.before, (three.path, three.line)] == [("p.py", 1), ("p.py", 2), ("p.py", 3)]
+
+
 def test_joined_edits_of_several_files_name_theirs() -> None:
     program = {"p.py": CALLS, "q.py": CALLS}
     first = candidate(1, CALLS.replace("1", "10"), "a")

@@ -112,6 +112,8 @@ class Branches:
         """
         await self._known(name)
         marked = {other for other, mark in (await load_marks(self._db)).items() if mark.hidden == DELETED}
+        if name in marked:
+            raise InputError(f"Branch {name!r} is deleted already.", "An undo brings it back until the session closes.")
         origin = await asyncio.to_thread(check_deletable, self._db.path.parent, name, marked)
         meta: dict[str, list[str | None]] = {HIDE + name: [await self._db.get_meta(HIDE + name), DELETED]}
         if await self.stands() == name:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from functools import reduce
 from itertools import islice, product, takewhile
+from typing import NamedTuple
 
 from selfheal_tui.line_blocks import merged_files
 from selfheal_tui.text import one_line, plural
@@ -229,28 +230,43 @@ def join(program: Mapping[str, str], row: Sequence[Candidate]) -> Candidate | No
     if isinstance(changes, str):
         return None
     in_order = sorted(row, key=lambda c: (c.path, c.line))
-    edits = tuple(edit_of(one, program) for one in in_order)
+    each = sorted((edit for one in in_order for edit in _each(one, program)), key=lambda edit: edit.places[-1])
+    edits = tuple(one.words for one in each)
     return replace(
         reduce(after, in_order),
         changes=changes,
-        summary=f"{plural(len(row), 'independent edit')}: {_places_first(in_order, edits)}",
+        summary=f"{plural(len(each), 'independent edit')}: {_places_first([one.places[-1][1] for one in each], edits)}",
         fixes=(),
-        parts=len(row),
+        parts=len(each),
+        before=tuple(place for one in each for place in one.places)[:-1],
         edits=edits,
-        mends=tuple(c.fixes for c in in_order),
-        alone=tuple(c.changes for c in in_order),
+        mends=tuple(one.mends for one in each),
+        alone=tuple(one.changes for one in each),
     )
 
 
-def _places_first(parts: Sequence[Candidate], edits: Sequence[str]) -> str:
-    """Return the edits in one line; what they do is cut where they are long, and never where they are."""
+class _Edit(NamedTuple):
+    places: tuple[tuple[str, int], ...]
+    words: str
+    mends: tuple[str, ...]
+    changes: Mapping[str, str]
+
+
+def _each(one: Candidate, program: Mapping[str, str]) -> list[_Edit]:
+    """Return a candidate as the edit that it is; one that was joined before as each of its edits."""
+    places = (*one.before, (one.path, one.line))
+    if not one.edits:
+        return [_Edit(places, edit_of(one, program), one.fixes, one.changes)]
+    own = [(place,) for place in places[len(places) - len(one.edits) :]]
+    return [_Edit(*edit) for edit in zip(own, one.edits, one.mends, one.alone, strict=True)]
+
+
+def _places_first(lines: Sequence[int], edits: Sequence[str]) -> str:
+    """Return edits in one line; what they do is cut where they are long, and never at which of these lines they are."""
     room = max(_EDITS // len(edits), _LEAST)
-    ends = [edit.find(place) + len(place) for one, edit in zip(parts, edits, strict=True) for place in (_line_of(one),)]
+    places = [f"line {line}" for line in lines]
+    ends = [edit.find(place) + len(place) for place, edit in zip(places, edits, strict=True)]
     return "; ".join(one_line(edit, max(room, end + 1)) for edit, end in zip(edits, ends, strict=True))
-
-
-def _line_of(part: Candidate) -> str:
-    return f"line {part.line}"
 
 
 def edit_of(part: Candidate, program: Collection[str]) -> str:
