@@ -326,6 +326,36 @@ EDITOR = """class Editor:
 """
 
 
+TASKS = """class Tasks:
+    def add(self, name):
+        self.known.add(name)
+        self.heap.append(name)
+
+    def withdraw(self, task):
+        self.known.remove(task)
+        self.last = task
+
+    def drop(self, name):
+        return self.known.pop(name)
+
+    def take(self):
+        while self.heap:
+            name = self.heap.pop()
+            if name in self.known:
+                return name
+        return None
+"""
+
+
+def test_an_update_of_another_method_that_this_one_leaves_out() -> None:
+    texts = edits("left_out_update", TASKS)
+    found = "            if name in self.known:\n"
+    for update in ("self.known.remove(name)", "self.known.pop(name)", "self.known.add(name)", "self.last = name"):
+        assert TASKS.replace(found, f"{found}                {update}\n") in texts, update
+    assert not any("self.heap.append" in text.partition("def take")[2] for text in texts), "it changes that one itself"
+    assert not any("task" in text.partition("def take")[2] for text in texts), "no variable of that name is there"
+
+
 def test_what_other_methods_do_is_added() -> None:
     texts = edits("sibling_update", EDITOR)
     redo = [text[text.index("    def redo") :].splitlines()[1:3] for text in texts]

@@ -27,7 +27,7 @@ def companion(source: Source, node: ast.AST) -> Iterator[Splice]:
     if updated is None or not isinstance(node, ast.stmt) or not has_own_lines(source, node) or _sets_up(source, node):
         return
     text = source.segment(node)
-    holder = _class_of(source, node)
+    holder = class_of(source, node)
     if holder is None or len(text) > _LONGEST or "\n" in text:
         return
     changed = _changed_attributes(source, holder)
@@ -52,7 +52,7 @@ def opposite_update(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Insert after `self.balance -= n` what a method that adds to it does beside that: `self.moves.append(-n)`."""
     if not isinstance(node, ast.AugAssign):
         return
-    updated, method, holder = updated_attribute(node), source.function(node), _class_of(source, node)
+    updated, method, holder = updated_attribute(node), source.function(node), class_of(source, node)
     if updated is None or method is None or holder is None:
         return
     changed = {_name_of(statement) for statement in own_nodes(source, method)}
@@ -71,7 +71,7 @@ def opposite_update(source: Source, node: ast.AST) -> Iterator[Splice]:
 @operator("sibling_update", 4.4, "a method leaves out what other methods of its class do")
 def sibling_update(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Insert beside an update `self.done.append(self.text)`, as another method has it: likelier where two have it."""
-    updated, method, holder = updated_attribute(node), source.function(node), _class_of(source, node)
+    updated, method, holder = updated_attribute(node), source.function(node), class_of(source, node)
     if updated is None or method is None or holder is None or _sets_up(source, node):
         return
     if not isinstance(node, ast.stmt) or not has_own_lines(source, node):
@@ -164,7 +164,8 @@ def _forms(source: Source, holder: ast.ClassDef) -> set[tuple[str, str]]:
     return forms_in[holder]
 
 
-def _class_of(source: Source, node: ast.AST) -> ast.ClassDef | None:
+def class_of(source: Source, node: ast.AST) -> ast.ClassDef | None:
+    """Return the class of the method in which a node stands; None elsewhere."""
     function = source.function(node)
     holder = source.parents.get(function) if function is not None else None
     return holder if isinstance(holder, ast.ClassDef) else None
