@@ -28,7 +28,7 @@ _PLACES = {
     "timeline": "The timeline",
     "diff": "The Diff tab",
     "matrix": "The Matrix tab",
-    "cursor": "Lists and tables",
+    "cursor": "Lists",
     "lines": "Texts",
     "picker": "Lists to pick from",
     "prompt": "A line to type in",

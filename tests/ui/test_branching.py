@@ -187,6 +187,9 @@ async def test_branches_are_listed_and_changed(tmp_path: Path, size: tuple[int, 
 
         await until(lambda: names() == ["main", "mine"], PATIENCE_S)
         assert "▸" in str(table.get_cell("main", "name")) and "healed" in str(table.get_cell("mine", "outcome"))
+        for key, row in (("end", 1), ("home", 0)):
+            await pilot.press(key)
+            assert table.cursor_row == row
         await pilot.press("down", "P")
         await until(lambda: names() == ["mine", "main"], PATIENCE_S)
         await pilot.press("c")

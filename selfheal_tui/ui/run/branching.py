@@ -112,6 +112,8 @@ class Branching:
     def _leave_list(self, branch: str | None) -> None:
         if branch:
             self._port.start_work("branch", partial(self._go, branch))
+        elif self._port.model.race is not None and not self._port.model.running:
+            self._port.start_work("branch", self.stand)  # a lane may have been deleted
         else:
             self.reload_tree()
 

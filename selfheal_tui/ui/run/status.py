@@ -7,6 +7,7 @@ from dataclasses import replace
 from selfheal_tui.engine.moment.budget import notice
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.words import bill_words
+from selfheal_tui.text import plural
 
 from ..view.model import RunModel
 from ..view.spark import passed_by_iteration, spark
@@ -62,7 +63,7 @@ def state_words(model: RunModel) -> str:
     if model.watched is not None:
         return f"◎ driven by {model.watched}" if model.watched else "◎ nobody drives it: R goes on"
     if model.running and model.lanes:
-        return f"⚑ {len(model.lanes)} lanes race"
+        return f"⚑ {plural(len(model.lanes), 'lane')} {'races' if len(model.lanes) == 1 else 'race'}"
     if model.running:
         # What it does stands on the panel: said here too, the two would differ until both are painted.
         return "▸ running"

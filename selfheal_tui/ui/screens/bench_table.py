@@ -7,12 +7,13 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import DataTable, Input
+from textual.widgets import Input
 
+from ..kit.row_table import RowTable
 from ..view.bench_rows import Column
 
 
-class BenchTable(DataTable[Content]):
+class BenchTable(RowTable):
     """Enter opens what is under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

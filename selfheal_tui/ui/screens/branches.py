@@ -9,7 +9,7 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import DataTable, Static
+from textual.widgets import Static
 
 from selfheal_tui.engine.moment.timeline import Branch, Timeline
 from selfheal_tui.errors import InputError, SelfHealError
@@ -17,6 +17,7 @@ from selfheal_tui.text import one_line, plural, size_words
 
 from ..kit.inline_prompt import InlinePrompt
 from ..kit.key_footer import KeyFooter
+from ..kit.row_table import RowTable
 from ..kit.too_small import TooSmall
 from ..kit.working_screen import WorkingScreen
 from ..view.branch_rows import branch_cells, branch_columns, ordered_branches
@@ -40,7 +41,7 @@ class TakesBack(Protocol):
     async def stand(self) -> None: ...
 
 
-class BranchesTable(DataTable[Content]):
+class BranchesTable(RowTable):
     """The list; Enter goes to the branch under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

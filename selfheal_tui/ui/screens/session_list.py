@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import DataTable, Input
+from textual.widgets import Input
 
+from ..kit.row_table import RowTable
 from ..view.session_rows import cell, columns_at, matching, ordered
 
 if TYPE_CHECKING:
     from selfheal_tui.store.sessions import SessionRow
 
 
-class SessionsTable(DataTable[Content]):
+class SessionsTable(RowTable):
     """The list; Enter opens the session under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -19,6 +19,7 @@ from selfheal_tui.text import one_line, plural
 from ..kit.key_footer import KeyFooter
 from ..kit.keymap import key_of
 from ..kit.picker import Picker, Question
+from ..kit.row_table import RowTable
 from ..kit.too_small import TooSmall
 from ..kit.working_screen import WorkingScreen
 from ..view import fork_rows
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 _DIM = "$foreground 60%"
 
 
-class SettingsTable(DataTable[Content]):
+class SettingsTable(RowTable):
     """All settings; Enter goes to the line below."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
