@@ -31,6 +31,7 @@ from .weigh.equal_values import equal_as_one
 from .weigh.floats import floats_mark
 from .weigh.found import Asked, Found, Ranking, build_ranking, differing_first, with_question
 from .weigh.inputs import build_calls, build_examples, easiest_first
+from .weigh.left_over import left_over_marks
 from .weigh.marks import find_marks
 from .weigh.near_tests import near_tests
 from .weigh.neutral import dearer_where_neutral
@@ -213,7 +214,9 @@ async def compared(
         breaches = await ask_breaches(hunt.judging, stage.test_texts, stage.sources, spec, variants, given)
         signs = [replace(sign, breaches=own) for sign, own in zip(signs, breaches, strict=True)]
     last = unlikely_calls(calls, written) | {*not_whole}
-    more = [(*one, *other) for one, other in zip(floats, same, strict=True)]
+    failing = [*stage.copies.real(hunt.judging.failing)]
+    left_over = await left_over_marks(sandbox, stage.suite, stage.sources, failing, complete)
+    more = [(*one, *other, *third) for one, other, third in zip(floats, same, left_over, strict=True)]
     signs = [replace(sign, marks=(*sign.marks, *marks)) for sign, marks in zip(signs, more, strict=True)]
     ran = [stage.coverage.get(case, {}) for case in stage.copies.real([case["id"] for case in stage.report["cases"]])]
     signs = [replace(sign, tested=_tested(one, ran)) for one, sign in zip(complete, signs, strict=True)]

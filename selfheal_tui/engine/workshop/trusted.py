@@ -22,6 +22,7 @@ _NEVER = frozenset(
     (
         *("raises", "untold", "narrows", "acts", "mutates", "unasked", "unordered", "part"),
         *("reopened", "equality", "declined", "overwrites", "whole", "loses", "lets_in", "refused", "skips"),
+        "left_over",
     )
 )
 """Marks with which a repair of the search is not taken, however sure it is."""

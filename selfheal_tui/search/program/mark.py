@@ -14,6 +14,6 @@ class Mark:
     `deletes`, `idle`, `crashes`, `same_answer`, `raises`, `borrowed`, `single`, `other_type`, `swapped`, `unused`,
     `turned`, `joined`, `untold`, `breaks`, `fitted`, `acts`, `mutates`, `replaces`,
     `loses`, `equality`, `overwrites`, `floats`, `whole`, `half`, `unsaid`, `lets_in`,
-    `skips`, `by_text`, `refused`."""
+    `skips`, `by_text`, `refused`, `left_over`."""
     why: str
     """One plain sentence for the user."""

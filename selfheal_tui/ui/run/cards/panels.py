@@ -232,7 +232,11 @@ def _raced(race: RaceFinished) -> Panel:
             parts += [(f"    ⚠ {one_line(one['why'], 160)}\n", "$text-warning") for one in lane.doubts]
     parts += [(f"\n{race.over}", "")] if race.over else []
     parts.append((f"\nTogether {bill_words(race.spent)}. Once you keep one, the others are hidden, not gone.", _DIM))
-    keys: Keys = [("1" if len(race.lanes) == 1 else f"1-{len(race.lanes)}", "keep", ""), ("C", "compare", "compare"), ("B", "branches", "branches")]
+    keys: Keys = [
+        ("1" if len(race.lanes) == 1 else f"1-{len(race.lanes)}", "keep", ""),
+        ("C", "compare", "compare"),
+        ("B", "branches", "branches"),
+    ]
     keys.append(("u", "undo", "undo"))
     over = "Each lane asks" if all(lane.asks for lane in race.lanes) else "Race over"
     return f"⚑ {over}: which lane goes on?", "-past", Content.assemble(*parts), keys
