@@ -195,6 +195,8 @@ async def compared(
     answers, of_refused = answers[: len(variants)], answers[len(variants) :]
     same = [as_refused(row, answers[0], of_refused) for row in answers[1:]]
     floats = [floats_mark(answers[0], row) for row in answers[1:]]
+    texts = [(), *(candidate.texts for candidate in complete)]
+    in_words = {of: tuple(row) for of, row in zip(texts, answers, strict=True)}
     answers = equal_as_one(answers)
     differ = results_differ(functions_of_calls(calls), stage.test_texts)
     behaviours = build_behaviours(answers[0], answers[1:], dict(enumerate(examples.values())), differ)
@@ -221,7 +223,7 @@ async def compared(
     ran = [stage.coverage.get(case, {}) for case in stage.copies.real([case["id"] for case in stage.report["cases"]])]
     signs = [replace(sign, tested=_tested(one, ran)) for one, sign in zip(complete, signs, strict=True)]
     ranking = build_ranking(complete, behaviours, calls, signs, len(ran), frozenset(last), answers[0])
-    return replace(ranking, of_tests=asked_by_tests(calls, written))
+    return replace(ranking, of_tests=asked_by_tests(calls, written), in_words=in_words)
 
 
 async def asked_alone(hunt: Hunt, stage: Stage, found: Found) -> Found:

@@ -51,3 +51,11 @@ def test_they_stand_on_the_card_and_on_the_command_line() -> None:
     assert [line for line in doubt_lines(one) if "≠" in line] == [f"  ≠ no test asks: {line}" for line in lines]
     assert all(f"≠ no test asks: {line}" in repair_content(cast(Repair, one)).plain for line in lines)
     assert beside_tests(repair()) == []
+
+
+def test_an_answer_that_is_equal_to_another_one_is_told_as_it_is() -> None:
+    (one,) = [Candidate({"p.py": "a"}, "a", "x", "p.py", 1, 1.0, 1, complete=True)]
+    ranking = build_ranking([one], build_behaviours(["0", "2"], [["1", "2"]]), ["f(1)", "f(2)"], given=["0", "2"])
+    assert answers_changed(found_from(ranking, 1, False)) == [[["f(1)", "0", "1"]]]
+    ranking = replace(ranking, in_words={(): ("False", "2"), one.texts: ("True", "2.0")})
+    assert answers_changed(found_from(ranking, 1, False)) == [[["f(1)", "False", "True"]]]

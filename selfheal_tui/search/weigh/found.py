@@ -53,6 +53,9 @@ class Ranking:
     """Calls that a test makes too, in a few more steps."""
     given: tuple[str, ...] = ()
     """What the program as it is answers to the calls; empty where it could not be asked."""
+    in_words: Mapping[tuple[tuple[str, str], ...], tuple[str, ...]] = field(default_factory=dict)
+    """`Candidate.texts` -> its answers as they came, of no texts those of the program: equal ones are one text in the
+    others (`True` and `1`)."""
 
     def with_ties(self, near: float = TIE_BITS) -> Ranking:
         """Return it with marks where a rival does something else on a call that a person might make (`untold.tied`)."""
@@ -135,6 +138,7 @@ class Found:
             tuple(ranking.signs[number] for number in agreeing),
             ranking.of_tests,
             ranking.given,
+            ranking.in_words,
         )
         return found_from(rest, self.judged, self.tried_all)
 

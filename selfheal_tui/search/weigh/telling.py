@@ -23,9 +23,17 @@ def answers_changed(found: Found) -> list[list[list[str]]]:
     Two at most, of two functions where there are such, and none of the question's: that one is asked.
     """
     asked = {found.question.call} if found.question is not None else set()
+    in_words = found.ranking.in_words
 
-    def changed(one: Asked) -> list[list[str]]:
-        rows = [[*row] for row in zip(one.calls, one.given, one.answers, strict=False) if row[1] != row[2]]
+    def changed(one: Asked, own: tuple[str, ...]) -> list[list[str]]:
+        given, gives = (in_words.get((), ()), own) if own else (one.given, one.answers)
+        rows = [
+            [call, *words]
+            for call, now, then, words in zip(
+                one.calls, one.given, one.answers, zip(given, gives, strict=False), strict=False
+            )
+            if now != then
+        ]
         known = one.of_tests | asked
         plain = [row for row in rows if sum(map(len, row)) <= _LONGEST and row[0] not in known]
         # What was refused and is answered now says less than what is answered otherwise or no more.
@@ -33,7 +41,8 @@ def answers_changed(found: Found) -> list[list[list[str]]]:
         of_other = [row for row in plain if functions_of_calls([row[0]]) != functions_of_calls([plain[0][0]])]
         return [*plain[:1], *of_other, *plain[1:]][:_MOST_CHANGED]
 
-    return [changed(one) for one in _asked(found)]
+    words = (in_words.get(candidate.texts, ()) for candidate in found.candidates)
+    return [changed(one, own) for one, own in zip(_asked(found), words, strict=True)]
 
 
 def telling_answers(found: Found) -> list[dict[str, str]]:
