@@ -326,6 +326,28 @@ EDITOR = """class Editor:
 """
 
 
+CENTS = """from decimal import Decimal, ROUND_DOWN, ROUND_HALF_UP
+from math import ceil
+
+
+def cents(amount):
+    return int(Decimal(amount).quantize(1, ROUND_DOWN))
+"""
+
+
+def test_what_is_imported_and_used_nowhere() -> None:
+    texts = edits("unused_import", CENTS)
+    assert {*texts} == {
+        CENTS.replace("1, ROUND_DOWN", "1, ROUND_HALF_UP"),
+        CENTS.replace("(Decimal(", "(ROUND_HALF_UP("),
+        CENTS.replace("return int(", "return ceil("),
+        CENTS.replace("(Decimal(", "(ceil("),
+    }
+    assert edits("unused_import", CENTS.replace("1, ROUND_DOWN", "1, ROUND_DOWN or ROUND_HALF_UP or ceil")) == []
+    exported = f'{CENTS}__all__ = ["ceil", "ROUND_HALF_UP", "cents"]\n'
+    assert edits("unused_import", exported) == []
+
+
 TASKS = """class Tasks:
     def add(self, name):
         self.known.add(name)
