@@ -83,6 +83,15 @@ def test_a_result_that_something_is_done_to_is_not(other: str) -> None:
     assert build_spoken_calls(with_values({"t.py": OF_A_RESULT.format(other)})) == []
 
 
+def test_what_a_function_imports_is_known_as_what_the_file_does() -> None:
+    text = "import pytest\n@pytest.fixture\ndef box():\n    from q import Box\n    return Box(3)\n"
+    text += "def test_a():\n    from q import f\n    assert f(1) == 2\n"
+    (read,) = with_values({"t.py": text}).values()
+    assert read.startswith("import pytest\nfrom q import Box\nfrom q import f\n") and read.count("import") == 3
+    assert seeds({"t.py": text}) == [("f", [1])]
+    assert with_values({"t.py": "def test_a():\n    import q\n"}) == {"t.py": "def test_a():\n    import q\n"}
+
+
 def test_what_is_asserted_together_is_looked_at_alone() -> None:
     text = "from q import f\ndef test_a():\n    if True:\n        assert f(1) == 2 and f(8) == 9, 'why'\n"
     assert seeds({"t.py": text}) == [("f", [1]), ("f", [8])]

@@ -33,8 +33,8 @@ _Values = Mapping[str, ast.expr]
 def with_values(tests: Mapping[str, str]) -> dict[str, str]:
     """Return test files (path -> text) in which cases have the values themselves where they name them.
 
-    An assertion of several (`a == 1 and b == 2`) stands as several. To be read, not to be run: what a case does to an
-    object that others hold too is not followed.
+    An assertion of several (`a == 1 and b == 2`) stands as several, and what a function imports at the top. To be
+    read, not to be run: what a case does to an object that others hold too is not followed.
     """
     trees = {path: tree for path, text in tests.items() if (tree := parse_or_none(text)) is not None}
     shared: dict[str, ast.expr] = {}
@@ -47,7 +47,7 @@ def with_values(tests: Mapping[str, str]) -> dict[str, str]:
 def _written(tree: ast.Module, text: str, shared: _Values) -> str:
     constants, fixtures = _constants(tree), {**shared, **_fixtures(tree)}
     known = imported_names(text) | set(vars(builtins))
-    has_changed = False
+    has_changed = _import_at_top(tree)
     for function in (node for node in ast.walk(tree) if isinstance(node, FunctionNode)):
         if not function.name.startswith("test"):
             continue
@@ -61,6 +61,19 @@ def _written(tree: ast.Module, text: str, shared: _Values) -> str:
         each.generic_visit(function)
         has_changed |= put.has_changed or calls.has_changed or each.has_changed
     return ast.unparse(tree) if has_changed else text
+
+
+def _import_at_top(tree: ast.Module) -> bool:
+    """Put what functions import at the top of the file; tell whether there was any."""
+    found: list[ast.stmt] = []
+    for function in (node for node in ast.walk(tree) if isinstance(node, FunctionNode)):
+        own = [one for one in function.body if isinstance(one, ast.Import | ast.ImportFrom)]
+        if own and len(own) < len(function.body):
+            found += own
+            function.body = [one for one in function.body if one not in own]
+    start = next((n for n, one in enumerate(tree.body) if isinstance(one, FunctionNode | ast.ClassDef)), 0)
+    tree.body[start:start] = found
+    return bool(found)
 
 
 def _constants(tree: ast.Module) -> dict[str, ast.expr]:
