@@ -18,6 +18,7 @@ from .session_db import SessionDB, Statement
 ACTS_SQL = "select id, kind, what, at from act"
 UNDO, REDO = "undo", "redo"
 PURGE = "purge"
+RACE = "race"
 """Deleted branches left the disk: nothing that was done to them can be undone, whatever has their names later."""
 
 
@@ -148,7 +149,8 @@ def _without(done: Iterable[Act], purged: Iterable[str]) -> list[Act]:
     """Mark what was done to branches that are gone, by the names that they had then."""
     names, marked = set(purged), []
     for act in reversed(list(done)):
-        gone = not names.isdisjoint(act.details.get("needs", ()))
+        needs = {*act.details.get("needs", ())}
+        gone = bool(needs) and needs <= names if act.kind == RACE else not names.isdisjoint(needs)
         if gone and "rename" in act.details:
             old, new = act.details["rename"]
             names = names - {new} | {old}

@@ -95,6 +95,19 @@ def test_a_conflict_is_shown_and_written_only_when_the_user_says_so(shell: Shell
     assert file.read_text("utf-8") == OTHER_RETURN, "with its marks"
 
 
+def test_the_commit_of_a_merged_repair_is_named_when_it_is_taken_out(shell: Shell, repository: Path) -> None:  # noqa: F811
+    file = repository / "shop.py"
+    file.write_text(MINE + BUGGY, "utf-8")
+    git(repository, "commit", "-qam", "mine")
+    made = shell("apply", shell.session, "--branch", "main", "--commit", "--merge", "--yes", "--json")
+    assert made.code == 0 and file.read_text("utf-8") == MINE + FIXED
+    back = shell("apply", shell.session, "--undo", "--yes", "--json")
+    assert back.code == 0 and file.read_text("utf-8") == MINE + BUGGY
+    stays = back.json["stays"]
+    assert stays.startswith(f"The commit {made.json['commit'][:7]}") and "Or revert instead: git" in stays
+    assert git(repository, "show", "HEAD:shop.py") == MINE + FIXED
+
+
 @pytest.mark.parametrize("change", [("rename", "main", "mine"), ("delete", "other")])
 def test_what_was_written_is_put_back_though_its_branch_is_gone(shell: Shell, change: tuple[str, ...]) -> None:  # noqa: F811
     name = change[1]

@@ -299,6 +299,23 @@ async def test_a_renamed_lane_is_not_begun_again(workbench: Workbench, tmp_path:
         }
 
 
+async def test_a_race_of_which_a_lane_is_gone_is_undone(workbench: Workbench, tmp_path: Path) -> None:
+    session_id, at = await started(workbench, model(tmp_path))
+    async with workbench.open_session(session_id) as session:
+        ended, _ = await finished(session.race(at, [lane(strategies="minimal"), lane(strategies="rewrite")]))
+        gone, left = (x.branch for x in ended.lanes)
+        await session.branches.delete(gone)
+        await session.branches.purge()
+    async with workbench.open_session(session_id) as session:
+        assert await session.branches.race() is not None
+        await session.branches.undo()
+        timeline = await session.timeline()
+        assert await session.branches.race() is None and timeline.stands == "main"
+        assert timeline.branches[left].hidden == "undone" and gone not in timeline.branches
+        await drain(session.fork(at, {}, gone, run=False))
+        assert not (await session.timeline()).branches[gone].hidden, "what had this name was another one"
+
+
 async def test_a_race_of_which_no_lane_is_left_is_nothing_to_go_on_with(workbench: Workbench, tmp_path: Path) -> None:
     session_id, at = await started(workbench, model(tmp_path))
     async with workbench.open_session(session_id) as session:

@@ -10,9 +10,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import cast
 
-from selfheal_tui.store.acts import Act, ActDetails
+from selfheal_tui.store.acts import RACE, Act, ActDetails
 from selfheal_tui.store.branch_rows import Line, put_line_back, rename_branch, set_line_aside
 from selfheal_tui.store.decisions import give_up_open
+from selfheal_tui.store.marks import HIDE
 from selfheal_tui.store.notes import set_taken_back
 from selfheal_tui.store.session_db import Statement, header_values
 
@@ -39,7 +40,9 @@ def is_void(act: Act, branches: Collection[str], again: bool = False) -> bool:
         return True
     if again and "rename" in act.details:
         return act.details["rename"][0] not in branches
-    return any(name not in branches for name in act.details.get("needs", ()))
+    needs = act.details.get("needs", [])
+    missing = [name for name in needs if name not in branches]
+    return len(missing) == len(needs) > 0 if act.kind == RACE else bool(missing)  # other lanes may be left
 
 
 def forwards(details: ActDetails) -> list[Statement]:
@@ -62,7 +65,8 @@ def backwards(details: ActDetails, names: Collection[str]) -> tuple[list[Stateme
     `names` are those of all branches. Undoing the renaming of `a` to `b`, while a branch that was brought back is
     called `a`, calls that one `undone-1`.
     """
-    statements = _marks(details, 0)
+    lanes_gone = [HIDE + name for name in details.get("needs", ()) if name not in names] if "lanes" in details else []
+    statements = _marks(details, 0, lanes_gone)
     more: ActDetails = {}
     if rename := details.get("rename"):
         old, new = rename
@@ -85,5 +89,6 @@ def _line(details: ActDetails) -> Line | None:
     return Line(*cast("tuple[str, str, int]", line)) if line else None
 
 
-def _marks(details: ActDetails, which: int) -> list[Statement]:
-    return header_values({key: values[which] for key, values in details.get("meta", {}).items()})
+def _marks(details: ActDetails, which: int, without: Collection[str] = ()) -> list[Statement]:
+    meta = details.get("meta", {})
+    return header_values({key: values[which] for key, values in meta.items() if key not in without})

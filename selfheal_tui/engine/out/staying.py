@@ -12,6 +12,7 @@ from shlex import join, quote
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.git import git_text, run_git
+from selfheal_tui.store.writing import FileChange
 
 from .applying import Writing
 from .committing import Committable, plan_commit
@@ -22,22 +23,32 @@ _MOST = 30
 
 def staying_words(writing: Writing) -> str:
     """Say which commits stay after putting files back, and the commands that take them back; empty for none."""
-    try:
-        planned = plan_commit(writing.folder, writing.changes)
-    except InputError:
+    planned = _planned(writing, writing.changes)
+    holds_more = planned is not None and writing.wanted != writing.changes
+    # What was merged into files that had changed was committed with these changes.
+    planned = planned or _planned(writing, writing.wanted)
+    if planned is None:
         return ""
     commits = _commits(planned)
     git = "git" if Path(os.path.realpath(".")) == planned.top else f"git -C {quote(str(planned.top))}"
     files = join(file.path for file in planned.files)
     stay = f"The commit {commits[0]} stays" if len(commits) == 1 else f"The commits {', '.join(commits)} stay"
     message = "-m 'Take back the repair'"
-    if writing.wanted != writing.changes:  # the files hold more than the repair
+    if holds_more:  # the files do, than the repair
         return f"{stay}. To commit the undo without your own changes: {git} commit -p {message} -- {files}"
     undo = f"To commit the undo: {git} commit {message} -- {files}"
     if _hold_more(planned, commits):  # a revert would take away what is not of the repair
         return f"{stay}, with other files in {'it' if len(commits) == 1 else 'them'}. {undo}"
     instead = f"{git} restore -- {files} && {git} revert {' '.join(commits)}"
     return f"{stay}. {undo}\nOr revert instead: {instead}"
+
+
+def _planned(writing: Writing, changes: Sequence[FileChange]) -> Committable | None:
+    """Return the commit of what is put back; None where the last commit does not hold it."""
+    try:
+        return plan_commit(writing.folder, changes)
+    except InputError:
+        return None
 
 
 def _hold_more(planned: Committable, commits: Sequence[str]) -> bool:
