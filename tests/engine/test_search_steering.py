@@ -230,7 +230,7 @@ async def test_the_edit_that_was_chosen_leads_though_it_has_rivals(workbench: Wo
 def test_of_a_place_with_another_line_what_edits_both_leads() -> None:
     files = {"prog.py": "one\ntwo\nthree\n"}
     texts = ["one\n2\n3\n", "1\n2\nthree\n", "1\ntwo\nthree\n"]
-    repairs: list[Any] = [{"changes": {"prog.py": text}, "at_chosen": True} for text in texts]
+    repairs: list[Any] = [{"changes": {"prog.py": text}, "at_chosen": True, "summary": ""} for text in texts]
     del repairs[-1]["at_chosen"]
     context: Any = SimpleNamespace(workspace=SimpleNamespace(files=files))
     also = [{"file": "prog.py", "line": 1, "edit": ""}]
@@ -238,6 +238,10 @@ def test_of_a_place_with_another_line_what_edits_both_leads() -> None:
     assert whole_place_first(repairs, context, diagnosis) == [repairs[1], repairs[0], repairs[2]]
     alone: Any = {"evidence": [{**diagnosis["evidence"][0], "also": []}]}
     assert whole_place_first(repairs, context, alone) == repairs
+    why = "`two` becomes `2`, with line 1: every case passes"
+    told: Any = {"evidence": [{**alone["evidence"][0], "why": why}]}
+    repairs[1]["summary"] = "2 independent edits: line 1: `one` becomes `1`; line 2: `two` becomes `2`"
+    assert whole_place_first(repairs, context, told) == [repairs[1], repairs[0], repairs[2]]
 
 
 async def test_a_refused_line_is_left_alone_on_this_branch(workbench: Workbench) -> None:

@@ -36,6 +36,7 @@ def test_a_repair_that_was_asked_alone_tells_its_own_calls_of_two_functions() ->
     asked = Asked(calls, given, row, frozenset({"h(1)"}))
     found = replace(found_of_parts([one], Ranking(), 1, True), beside={one.texts: asked})
     assert answers_changed(found) == [[["f(1)", "1", "2"], ["g(30)", "3", "4"]]]
+    assert answers_changed(found, ["f(1)"]) == [[["f(2)", "2", "3"], ["g(30)", "3", "4"]]], "that one was answered"
     assert answers_changed(found_of_parts([one], Ranking(), 1, True)) == [[]]
 
 

@@ -138,7 +138,9 @@ async def search_once(
         found = replace(found, confidence=min(found.confidence, _AFTER_A_WRONG_ONE))
     kept = {
         "key": key_of(context.state, hints),
-        "repairs": [_with_mark(one, context) for one in repairs_of(found, hints if chosen else ())],
+        "repairs": [
+            _with_mark(one, context) for one in repairs_of(found, hints if chosen else (), settled_calls(context.state))
+        ],
         "places": effects_of(found),
         "judged": found.judged,
         "tried_all": found.tried_all,

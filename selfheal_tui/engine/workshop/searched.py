@@ -144,16 +144,17 @@ def tell_coverage(context: RoleContext) -> Callable[[CaseFinished], None]:
     return tell
 
 
-def repairs_of(found: Found, chosen: Collection[tuple[str, int]] = ()) -> list[Repair]:
+def repairs_of(found: Found, chosen: Collection[tuple[str, int]] = (), settled: Collection[str] = ()) -> list[Repair]:
     """Return what a search found as repairs, best first; the first that mends all says how sure the search is of it.
 
-    Those at a place that the human chose (`chosen`: path, 1-based line) say so.
+    Those at a place that the human chose (`chosen`: path, 1-based line) say so. `settled` are calls that the human has
+    answered.
     """
     from selfheal_tui.search.hunt.places import is_at
     from selfheal_tui.search.weigh.telling import answers_changed, telling_answers
 
     repairs: list[Repair] = []
-    telling = zip(telling_answers(found), answers_changed(found), strict=True)
+    telling = zip(telling_answers(found), answers_changed(found, settled), strict=True)
     for candidate, (answers, changed) in zip(found.candidates, telling, strict=True):
         repair: Repair = {
             "summary": candidate.summary,

@@ -17,12 +17,13 @@ _LONGEST_ANSWER = 160
 """Characters of an answer to the question beside which the repairs are named that give it."""
 
 
-def answers_changed(found: Found) -> list[list[list[str]]]:
+def answers_changed(found: Found, settled: Collection[str] = ()) -> list[list[list[str]]]:
     """Return for each repair shown [call, answer now, answer with it] of the plainest calls that it changes.
 
-    Two at most, of two functions where there are such, and none of the question's: that one is asked.
+    Two at most, of two functions where there are such, and none of the question's: that one is asked. Nor any of those
+    that are `settled`: a person has said what they give.
     """
-    asked = {found.question.call} if found.question is not None else set()
+    asked = {*settled, *([found.question.call] if found.question is not None else [])}
     in_words = found.ranking.in_words
 
     def changed(one: Asked, own: tuple[str, ...]) -> list[list[str]]:

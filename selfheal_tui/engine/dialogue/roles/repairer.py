@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -174,15 +175,25 @@ async def _by_search(context: RoleContext, diagnosis: Diagnosis) -> Proposals:
     return Proposals(repairs, no_spend(), why_none, final=True, search_s=used_s)
 
 
+_EFFECT = re.compile(r", with (?:line|lines) |: (?:every|both|all|\d+ of) ")
+"""Stands between an edit and what a card says of it."""
+
+
 def whole_place_first(repairs: Sequence[Repair], context: RoleContext, diagnosis: Diagnosis) -> list[Repair]:
-    """Order what is at the line that the human chose: first what also edits the lines that the card said go with it."""
+    """Order what is at the line that the human chose.
+
+    First what also edits the lines that the card said go with it; of these what makes the edit that the card named: an
+    edit of another line may reach into this one.
+    """
     files = context.workspace.files
     named = {line for one in diagnosis["evidence"] for line in edited_lines(one)}
+    edits = [_EFFECT.split(one["why"])[0] for one in diagnosis["evidence"]]
 
-    def apart(repair: Repair) -> int:
+    def apart(repair: Repair) -> tuple[int, bool]:
         if "at_chosen" not in repair:
-            return 2
-        return 0 if named <= touched_lines(files, {**files, **repair["changes"]}) else 1
+            return 2, False
+        is_whole = named <= touched_lines(files, {**files, **repair["changes"]})
+        return (0 if is_whole else 1), not any(edit and edit in repair["summary"] for edit in edits)
 
     return sorted(repairs, key=apart)
 
