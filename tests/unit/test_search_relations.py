@@ -177,3 +177,13 @@ def test_of_several_edits_each_has_to_be_right() -> None:
     assert two == pytest.approx([one * guessed, guessed**2], abs=0.01)
     surprising = confidence([1.0], [0], 7, surprise=20.0)
     assert confidence([2.0], [0], 7, 2, surprise=40.0) == pytest.approx(surprising**2, abs=0.02)
+
+
+def test_nothing_that_was_found_is_no_element_and_breaks_nothing() -> None:
+    before = "def f(rows):\n    return max(rows, default=None)\n"
+    after = "def f(rows):\n    return max((n for n in rows if n < 9), default=None)\n"
+    cases = "".join(f"    assert f({rows}) == {max(ast.literal_eval(rows))}\n" for rows in LISTS[:3])
+    calls = [f"f({rows})" for rows in (*LISTS, "[9]", "[9, 12]", "[11, 2]")]
+    told = breaches(cases, calls, before, after)
+    assert told["members"].startswith("In the cases and before the change, every result is an element of argument 1; ")
+    assert "members" not in breaches(f"{cases}    assert f([]) == None\n", calls, before, after)

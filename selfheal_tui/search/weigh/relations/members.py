@@ -11,6 +11,9 @@ from .base import Known, Property, kept_by
 
 def members(known: Known) -> Iterator[Property]:
     """Yield for each argument the strongest kind that holds."""
+    # Where a test expects None, it stands for nothing that was found, and says so of other arguments too.
+    may_be_none = any(case.result is None for case in known.cases)
+    but = " but None" if may_be_none else ""
     for at in known.places:
         for name, test in _KINDS.items():
 
@@ -19,10 +22,12 @@ def members(known: Known) -> Iterator[Property]:
             ) -> bool | None:
                 if at >= len(arguments) or not _fit(arguments[at], result, test is _element):
                     return None
+                if may_be_none and result is None:
+                    return None
                 return test(arguments[at], result)
 
             if kept_by(known, holds):
-                yield Property(f"every result is {name} argument {at + 1}", holds)
+                yield Property(f"every result{but} is {name} argument {at + 1}", holds)
                 break
 
 
