@@ -252,7 +252,10 @@ def _as_verb(why: str) -> str:
     if why.startswith(("runs ", "is ")):
         return why
     if why == BLIND:
-        return "may be it as any other, as which lines the failing cases ran is not known"
+        return (
+            "may be it as any other, as no failing case was seen to run a line of the program: "
+            "if the tests are of other files, name those"
+        )
     return f"is where {why.replace(' was raised here', ' was raised')}" if " was raised here" in why else f"has {why}"
 
 
