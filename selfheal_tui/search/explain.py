@@ -253,8 +253,8 @@ def _as_verb(why: str) -> str:
         return why
     if why == BLIND:
         return (
-            "may be it as any other, as no failing case was seen to run a line of the program: "
-            "if the tests are of other files, name those"
+            "may be it as any other (no failing case was seen to run a line of the program; "
+            "if the tests are of other files, name those)"
         )
     return f"is where {why.replace(' was raised here', ' was raised')}" if " was raised here" in why else f"has {why}"
 
