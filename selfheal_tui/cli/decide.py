@@ -146,8 +146,8 @@ def run(args: Namespace) -> int:
         value: dict[str, Any] | None = None
         if args.answer:
             value = {"answer": args.answer}
-        elif hunks and kind not in (None, "repair"):
-            raise InputError(f"--hunks is for a repair; this question is about the {kind}.")
+        elif hunks and kind == "diagnosis":
+            raise InputError("--hunks is for a repair; this question is about the diagnosis.")
         elif hunks:
             value = {"hunks": hunks}
         elif args.value:
