@@ -188,7 +188,7 @@ def _read(settings: Settings, args: Namespace) -> tuple[str, Moment]:
 
 def _planned(args: Namespace, moment: Moment, address: str, place: Place | None, home: Path) -> Writing:
     if args.undo:
-        return plan_putting_back(moment.snapshot, moment.root, address, home, merge=args.merge, gone=moment.gone)
+        return plan_putting_back(moment.snapshot, moment.root, address, home, merge=args.merge, is_gone=moment.is_gone)
     return plan_writing(
         moment.snapshot,
         moment.root,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,8 +35,8 @@ class Moment:
     """Those that get a commit each, where that is asked for; empty for fewer than two."""
     healed: Sequence[str] = ()
     """The session's healed branches, in the order in which they were begun."""
-    gone: str = ""
-    """The branch that is to be put back, where there is none of that name any more; else empty."""
+    is_gone: bool = False
+    """There is no branch any more of the name of the one that is to be put back, which the snapshot has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ async def read_moment(session: SavedSession, args: Namespace, applied: str = "")
     timeline = await session.timeline()
     if args.undo and applied and applied not in timeline.branches:  # it was deleted, or has another name
         snapshot = await session.snapshot(timeline.branches[find_branch(timeline, None)].head)
-        return Moment(snapshot, await session.root(), "", gone=applied)
-    if args.undo and applied and (other := next((one for one in args.branch or () if one != applied), "")):
+        return Moment(replace(snapshot, branch=applied), await session.root(), "", is_gone=True)
+    if args.undo and applied and (other := next((one for one in args.branch if one != applied), "")):
         raise InputError(f"Branch {other} was not written: {applied} was.", "Leave out --branch to put that back.")
     own, git_branch = _told_apart(timeline, args)
     snapshot = await session.snapshot(timeline.branches[find_branch(timeline, own)].head)

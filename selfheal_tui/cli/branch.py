@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from selfheal_tui.engine.moment.timeline import Branch, Timeline
 from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
-from selfheal_tui.settings import Settings, sessions_flag
+from selfheal_tui.settings import Settings
 from selfheal_tui.store.applied import applied_branch
 from selfheal_tui.text import one_line, outcome_word, plural, size_words, strip_controls
 
 from .find import find_session
 from .look import act_on, look_at
-from .next_steps import resume_command
+from .next_steps import put_back_command, resume_command
 from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
@@ -107,8 +107,7 @@ def _still_written(settings: Settings, args: Namespace) -> str:
     session_id = find_session(settings.sessions, args.session)
     if applied_branch(settings.sessions / session_id) != args.name:
         return ""
-    back = f"selfheal sessions apply {shlex.quote(session_id)} --undo{sessions_flag(settings)}"
-    return f"What it wrote stays in your files; to put them back: {back}"
+    return f"What it wrote stays in your files; to put them back: {put_back_command(session_id, settings)}"
 
 
 async def _listed(session: SavedSession) -> tuple[dict[str, Any], str]:

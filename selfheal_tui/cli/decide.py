@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
@@ -23,6 +22,7 @@ from selfheal_tui.text import one_line
 
 from .event_stream import add_events, events_of
 from .find import find_question, find_waiting, left_for_a_person
+from .next_steps import keep_command
 from .options import add_json, add_store_settings, add_waiting_session, whole_number
 from .start import tell_shell_python
 from .trusting import load_from
@@ -131,15 +131,8 @@ def run(args: Namespace) -> int:
         timeline = await session.timeline()
         checkpoint_id = find_question(timeline, args.at) if args.at else pending_checkpoint(timeline, session_id)
         moment = timeline.checkpoints[checkpoint_id]
-        if not args.at and (race := await session.branches.race()) is not None:
-            lanes = await session.branches.lanes_of(race)
-            if moment.branch not in lanes:
-                named, place = shlex.quote(session_id), sessions_flag(settings)
-                raise InputError(
-                    f"A race waits in session {session_id}: nothing was decided.",
-                    f"Keep a lane (selfheal sessions branch {named} keep LANE{place}), or answer the question of one "
-                    f"with --at LANE; lanes: {', '.join(lanes)}",
-                )
+        if not args.at:
+            await _refuse_beside_race(session, moment.branch, sessions_flag(settings))
         kind = asked_by(moment.next)
         if args.once and kind is not None and moment.pending is None:
             raise InputError("That question was answered already: nothing was decided.")
@@ -227,6 +220,18 @@ def pending_checkpoint(timeline: Timeline, session_id: str) -> str:
             "To answer one again, add --at CHECKPOINT, the row of its answer in: selfheal sessions show SESSION",
         )
     return waiting[-1]
+
+
+async def _refuse_beside_race(session: Session, branch: str, place: str) -> None:
+    """Raise InputError where a race waits and the question is none of its lanes': the user may not mean this one."""
+    race = await session.branches.race()
+    lanes = await session.branches.lanes_of(race) if race is not None else {}
+    if lanes and branch not in lanes:
+        raise InputError(
+            f"A race waits in session {session.id}: nothing was decided.",
+            f"Keep a lane ({keep_command(session.id, 'LANE', place)}), or answer the question of one "
+            f"with --at LANE; lanes: {', '.join(lanes)}",
+        )
 
 
 async def _check_together(session: Session, timeline: Timeline, checkpoint_id: str, labels: Sequence[str]) -> None:

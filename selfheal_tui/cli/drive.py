@@ -83,10 +83,8 @@ async def _drive(
                 print(f"selfheal: {strip_controls(words)}", file=sys.stderr)
             last, newest = await follow(await act(session), session.id, events)
             if isinstance(last, RaceFinished):
-                from .race import lane_lines
-
-                rest = await rest_of(session, None, last, settings)
-                return *await _raced(session, last), rest._replace(lanes=tuple(lane_lines(last)))
+                result, code, lanes = await _raced(session, last)
+                return result, code, (await rest_of(session, None, last, settings))._replace(lanes=lanes)
             if newest is None and (head := await session.head()):
                 newest = await session.snapshot(head)
             result, code = result_of(last, newest, session_ids[0])
@@ -97,13 +95,13 @@ async def _drive(
         await close_workbench(workbench)
 
 
-async def _raced(session: Session, race: RaceFinished) -> tuple[dict[str, Any], int]:
-    """Return the best lane's result, with how all lanes ended: one is still to be kept."""
-    from .race import exit_code, race_json
+async def _raced(session: Session, race: RaceFinished) -> tuple[dict[str, Any], int, tuple[str, ...]]:
+    """Return the best lane's result, with how all lanes ended, which also in lines: one is still to be kept."""
+    from .race import exit_code, lane_lines, race_json
 
     best = race.lanes[0]
     result = build_result(await session.snapshot(best.checkpoint_id), session.id, review=best.asks)
-    return {**result, "lanes": race_json(session.id, race)["lanes"]}, exit_code(race)
+    return {**result, "lanes": race_json(session.id, race)["lanes"]}, exit_code(race), tuple(lane_lines(race))
 
 
 async def follow(

@@ -113,7 +113,8 @@ def _printed(text: str) -> list[str]:
 def result_text(result: Mapping[str, Any], settings: Settings, rest: Rest = FROM_A_FOLDER, width: int = 0) -> str:
     """Return a run's result as text, with the commands that go on from it; `width` columns, or 0 for any."""
     if rest.lanes:
-        return strip_controls("\n".join([*rest.lanes, *next_lines(result, settings, rest)]))
+        lines = [fold(line, width) for line in [*rest.lanes, *next_lines(result, settings, rest)]]
+        return strip_controls("\n".join(lines))
     ended = outcome_with_doubts(result["outcome"], result.get("doubts", []))
     lines = [f"{ended}: {one_line(result['reason'], _REASON)}"]
     lines += [f"on branch {one_line(result['branch'], 60)}"] if result["branch"] not in ("", MAIN) else []

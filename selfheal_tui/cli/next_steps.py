@@ -128,6 +128,16 @@ def resume_command(session_id: str, settings: Settings) -> str:
     return f"selfheal resume {shlex.quote(session_id)}{sessions_flag(settings)}{flags_of(settings)}"
 
 
+def keep_command(session_id: str, lane: str, place: str) -> str:
+    """Return the command that keeps a lane of a race; `place` is the flag with which the session is found."""
+    return f"selfheal sessions branch {shlex.quote(session_id)} keep {shlex.quote(lane)}{place}"
+
+
+def put_back_command(session_id: str, settings: Settings) -> str:
+    """Return the command that takes out of the files what a session has written there."""
+    return f"selfheal sessions apply {shlex.quote(session_id)} --undo{sessions_flag(settings)}"
+
+
 def going_on_command(session_id: str, place: str, settings: Settings) -> str:
     """Return the command that goes on with the race of a session at a place."""
     command = f"selfheal sessions race {shlex.quote(session_id)} --on {shlex.quote(place)}"
@@ -184,7 +194,7 @@ def next_steps(result: Mapping[str, Any], settings: Settings, rest: Rest) -> lis
     aside = [Step("", f"({rest.not_searched.rstrip('.')})")] if rest.not_searched not in result["reason"] else []
     wider = [Step("or heal", rest.wider), *aside] if rest.wider else []
     if rest.lanes:
-        keep = f"selfheal sessions branch {named} keep {shlex.quote(result['branch'])}{place}"
+        keep = keep_command(result["session_id"], result["branch"], place)
         return [Step("keep", keep), Step("", "(the best, or another; or answer what a lane asks)"), *or_open]
     if result["review"] or left:
         at = left or result["checkpoint_id"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
@@ -25,7 +24,7 @@ from .event_stream import EventStream, add_events, events_of, say_result
 from .find import find_moment, find_session
 from .folding import folded
 from .look import act_on
-from .next_steps import going_on_command
+from .next_steps import going_on_command, keep_command
 from .options import add_json, add_session, add_store_settings
 from .place import add_on, opened, room_setup
 from .progress import RunProgress
@@ -216,11 +215,10 @@ def race_text(
 
     `no_gain` says that no lane came further than the session stood.
     """
-    best = shlex.quote(ended.lanes[0].branch)
     last = (
         f"Kept {kept_branch}; the others are hidden."
         if kept_branch
-        else no_gain or f"Keep one with: selfheal sessions branch {shlex.quote(session_id)} keep {best}{place_flag}"
+        else no_gain or f"Keep one with: {keep_command(session_id, ended.lanes[0].branch, place_flag)}"
     )
     return strip_controls("\n".join([*lane_lines(ended), last]))
 

@@ -67,7 +67,7 @@ def run(args: Namespace) -> int:
             allowed.extend(await session.had_allowed())
         timeline, usage = await session.timeline(), await session.usage()
         if not args.at:
-            if (raced := await session.raced()) is not None:
+            if not args.json and (raced := await session.raced()) is not None:
                 from .race import race_text
 
                 race.append(race_text(session_id, raced, "", sessions_flag(settings)))
@@ -95,7 +95,7 @@ def run(args: Namespace) -> int:
         print(json_text({**build_show(row, timeline, usage), "allowed": allowed, "allowed_now": allowed_now}))
     else:
         # What waits for a choice first: the history may be long.
-        words = [*(f"A race waits for your choice:\n{one}\n" for one in race)]
+        words = [f"A race waits for your choice:\n{one}\n" for one in race]
         print(folded("\n".join([*words, _history_text(row, timeline, usage, allowed, allowed_now)]), sys.stdout))
     return 0
 

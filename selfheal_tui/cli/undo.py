@@ -6,12 +6,12 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.money import json_text
-from selfheal_tui.settings import sessions_flag
 from selfheal_tui.store.applied import applied_branch
 from selfheal_tui.text import outcome_word, strip_controls
 
 from .find import find_session
 from .look import act_on
+from .next_steps import put_back_command
 from .options import add_json, add_session, add_store_settings
 from .trusting import load_from
 
@@ -54,7 +54,7 @@ def run(args: Namespace) -> int:
     if result["next_undo"] and not args.redo:
         text += f"\nThe next undo takes back {result['next_undo']}."
     if not args.redo and applied_branch(settings.sessions / session_id):
-        apply = f"selfheal sessions apply {args.session} --undo{sessions_flag(settings)}"
-        text += f"\nYour files still hold what was applied; to put them back: {apply}"
+        back = put_back_command(args.session, settings)
+        text += f"\nYour files still hold what was applied; to put them back: {back}"
     print(json_text(result) if args.json else strip_controls(text))
     return 0

@@ -154,12 +154,14 @@ async def repair(
     for avoid, until in attempts:
         hunt = Hunt(near, judging, budget.candidates, until, exclude, avoid, stopped)
         hunt.judged = judged
-        async with aclosing(_hunt(hunt, sandbox, stage, suspects_hint, without, avoid, prefer)) as steps:
-            async for _ in steps:
-                now = time.monotonic()
-                if now - reported_s >= _REPORT_INTERVAL_S or hunt.is_news:
-                    reported_s, hunt.is_news = now, False
-                    yield _progress(hunt)
+        hunting = _hunt(hunt, sandbox, stage, suspects_hint, without, avoid, prefer)
+        for steps_of in (hunting, _join_doubted(hunt, stage)):
+            async with aclosing(steps_of) as steps:
+                async for _ in steps:
+                    now = time.monotonic()
+                    if now - reported_s >= _REPORT_INTERVAL_S or hunt.is_news:
+                        reported_s, hunt.is_news = now, False
+                        yield _progress(hunt)
         if hunt.best or stopped():
             break
         judged = hunt.judged
@@ -235,25 +237,6 @@ async def _hunt(
     avoid: Avoid,
     prefer: Collection[tuple[str, int]],
 ) -> AsyncGenerator[None, None]:
-    """Look for repairs; where none mends every case, join what mends a part, though it may be by coincidence."""
-    async with aclosing(_edits(hunt, sandbox, stage, hints, without, avoid, prefer)) as steps:
-        async for _ in steps:
-            yield
-    if not hunt.complete and hunt.cut_short != "stopped" and not hunt.is_step(stage):
-        async with aclosing(_join(hunt, stage, doubted=True)) as steps:
-            async for _ in steps:
-                yield
-
-
-async def _edits(
-    hunt: Hunt,
-    sandbox: Sandbox,
-    stage: Stage,
-    hints: Collection[tuple[str, int]],
-    without: Collection[str],
-    avoid: Avoid,
-    prefer: Collection[tuple[str, int]],
-) -> AsyncGenerator[None, None]:
     """Several changes that git can take back; one edit; then two, where the first heals a case or brings one nearer;
     then any two cheap ones."""
 
@@ -299,6 +282,14 @@ async def _edits(
     async with aclosing(pairs(hunt)) as steps:
         async for _ in steps:
             yield
+
+
+async def _join_doubted(hunt: Hunt, stage: Stage) -> AsyncGenerator[None, None]:
+    """Where nothing mends every case join what mends a part, though it may be by coincidence."""
+    if not hunt.complete and hunt.cut_short != "stopped" and not hunt.is_step(stage):
+        async with aclosing(_join(hunt, stage, doubted=True)) as steps:
+            async for _ in steps:
+                yield
 
 
 async def _join(hunt: Hunt, stage: Stage, *, doubted: bool = False) -> AsyncGenerator[None, None]:

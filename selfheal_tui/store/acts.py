@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, cast
 
@@ -17,8 +17,8 @@ from .session_db import SessionDB, Statement
 
 ACTS_SQL = "select id, kind, what, at from act"
 UNDO, REDO = "undo", "redo"
-PURGE = "purge"
 RACE = "race"
+PURGE = "purge"
 """Deleted branches left the disk: nothing that was done to them can be undone, whatever has their names later."""
 
 
@@ -145,12 +145,17 @@ def fold(acts: Iterable[Act]) -> Done:
     return Done(tuple(done), tuple(undone))
 
 
+def has_lost(act: Act, is_gone: Callable[[str], bool]) -> bool:
+    """Tell whether a branch that an act needs is gone, of a race every lane."""
+    lost = [*map(is_gone, act.details.get("needs", ()))]
+    return bool(lost) and all(lost) if act.kind == RACE else any(lost)
+
+
 def _without(done: Iterable[Act], purged: Iterable[str]) -> list[Act]:
     """Mark what was done to branches that are gone, by the names that they had then."""
     names, marked = set(purged), []
     for act in reversed(list(done)):
-        needs = {*act.details.get("needs", ())}
-        gone = bool(needs) and needs <= names if act.kind == RACE else not names.isdisjoint(needs)
+        gone = has_lost(act, names.__contains__)
         if gone and "rename" in act.details:
             old, new = act.details["rename"]
             names = names - {new} | {old}

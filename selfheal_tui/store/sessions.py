@@ -355,12 +355,12 @@ def _lanes(connection: sqlite3.Connection) -> tuple[str, ...]:
     has_acts = connection.execute("select 1 from sqlite_master where name='act'").fetchone()
     if not has_acts or not connection.execute("select 1 from act where kind='race' limit 1").fetchone():
         return ()
-    from .acts import ACTS_SQL, fold, read_act  # it needs aiosqlite, and most lists of sessions do not
+    from .acts import ACTS_SQL, RACE, fold, read_act  # it needs aiosqlite, and most lists of sessions do not
     from .races import lanes_of, newest_run
 
     done = fold(map(read_act, connection.execute(f"{ACTS_SQL} order by id"))).done
     newest = newest_run(done)
-    return tuple(lanes_of(newest, done)) if newest is not None and newest.kind == "race" else ()
+    return tuple(lanes_of(newest, done)) if newest is not None and newest.kind == RACE else ()
 
 
 def _are_at_rest(lanes: Sequence[str], facts: Sequence[Mapping[str, Any]]) -> bool:

@@ -334,6 +334,12 @@ async def test_answers_and_a_variant_that_gives_none(sandbox: LocalSandbox) -> N
     assert answers == [["6", "!TypeError", "!"], [], ["4", "!TypeError", "!"]]
 
 
+@pytest.mark.parametrize("kind", ["does not parse", "raises SystemExit"])
+async def test_a_variant_that_cannot_be_loaded_gives_no_answers(kind: str, sandbox: LocalSandbox) -> None:
+    answers = await sandbox.ask(SUITE, [{"prog.py": HOSTILE[kind]}, {"prog.py": RIGHT}], ["double(2)"], LIMITS)
+    assert answers == [[], ["4"]]
+
+
 async def test_answers_are_told_as_a_test_would_write_them(sandbox: LocalSandbox) -> None:
     program = "import enum\n\n\nclass Color(enum.Enum):\n    RED = 1\n\n\ndef double(n):\n    return n * 3\n"
     program += "\n\ndef give(n):\n    return [Color.RED, {Color.RED, 2}, set(), [Color.RED], (Color.RED,), [1]][n]\n"

@@ -170,10 +170,12 @@ async def test_a_question_of_the_past_shows_the_choice_that_answered_it() -> Non
     async with running(session) as run:
         await run.press("a", "space", "a")
     session.resume = session.at_end  # type: ignore[method-assign]
+    session.choices.kept.clear()
     async with running(session) as run:
         await run.press(*["left_square_bracket"] * 2)
         assert run.screen.model.past is not None and run.screen.model.past.checkpoint_id == "c5"
         assert one_choice(run)
+        assert not session.choices.kept, "who only looks has chosen nothing"
         await run.press("2", "1", "a")
         assert session.decisions[-1] == ("c5", edit({"hunks": [2]}, pick="a"))
 

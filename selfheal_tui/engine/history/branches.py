@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.store.acts import REDO, UNDO, Act, ActDetails, Acts
+from selfheal_tui.store.acts import RACE, REDO, UNDO, Act, ActDetails, Acts
 from selfheal_tui.store.history import History
 from selfheal_tui.store.marks import DELETED, HIDE, NOTE, PIN, STANDS
 from selfheal_tui.store.notes import Notes
@@ -84,7 +84,7 @@ class Branches:
         """
         await self._known(name)
         stood, newest = await self.stands(), await self.newest_run()
-        if name == stood and (newest is None or newest.kind != "race"):
+        if name == stood and (newest is None or newest.kind != RACE):
             return
         meta: dict[str, list[str | None]] = {
             STANDS: [stood, name],
@@ -131,7 +131,7 @@ class Branches:
     async def lanes_beside(self, name: str) -> list[str]:
         """Return the other lanes of the race in which a branch runs; empty when it runs in none."""
         for act in reversed((await self.acts.standing()).done):
-            if act.kind == "race" and name in (lanes := await self.lanes_of(act)):
+            if act.kind == RACE and name in (lanes := await self.lanes_of(act)):
                 return [lane for lane in lanes if lane != name]
         return []
 
@@ -147,7 +147,7 @@ class Branches:
         `effects` are written in the same transaction.
         """
         stood = await self.stands()
-        to = stood if kind == "race" else branches[0]
+        to = stood if kind == RACE else branches[0]
         meta = {**details.get("meta", {}), STANDS: [stood or None, to or None]}
         if not details.get("line"):
             meta |= {HIDE + branch: ["undone", None] for branch in branches}
@@ -168,7 +168,7 @@ class Branches:
         A race of which no lane is left has nothing to go on with.
         """
         newest = await self.newest_run()
-        return newest if newest and newest.kind == "race" and await self.lanes_of(newest) else None
+        return newest if newest and newest.kind == RACE and await self.lanes_of(newest) else None
 
     async def undo(self) -> Undone:
         """Undo the newest act. Raises: InputError when there is none."""

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import cast
 
-from selfheal_tui.store.acts import RACE, Act, ActDetails
+from selfheal_tui.store.acts import Act, ActDetails, has_lost
 from selfheal_tui.store.branch_rows import Line, put_line_back, rename_branch, set_line_aside
 from selfheal_tui.store.decisions import give_up_open
 from selfheal_tui.store.marks import HIDE
@@ -40,9 +40,7 @@ def is_void(act: Act, branches: Collection[str], again: bool = False) -> bool:
         return True
     if again and "rename" in act.details:
         return act.details["rename"][0] not in branches
-    needs = act.details.get("needs", [])
-    missing = [name for name in needs if name not in branches]
-    return len(missing) == len(needs) > 0 if act.kind == RACE else bool(missing)  # other lanes may be left
+    return has_lost(act, lambda name: name not in branches)
 
 
 def forwards(details: ActDetails) -> list[Statement]:

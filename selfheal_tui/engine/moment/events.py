@@ -299,7 +299,7 @@ class RaceFinished:
         return [lanes[branch] for branch in lanes_by_key([one for one in self.begun if one in lanes] or [*lanes])]
 
     def key_of(self, branch: str) -> int:
-        """Return the number that names a lane on the keys and in every list."""
+        """Return the number of the key that names a lane, counted from 1."""
         return [lane.branch for lane in self.by_key].index(branch) + 1
 
 

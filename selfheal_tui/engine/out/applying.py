@@ -131,27 +131,25 @@ def plan_writing(
 
 
 def plan_putting_back(
-    snapshot: Snapshot, root: Path | None, address: str, session: Path, *, merge: bool = False, gone: str = ""
+    snapshot: Snapshot, root: Path | None, address: str, session: Path, *, merge: bool = False, is_gone: bool = False
 ) -> Writing:
     """Return what puts the files that `plan_writing` would write back as they were before. Raises: as that.
-
-    `gone` is the branch that was written, where there is none of that name any more: what was noted of it counts alone.
 
     `address` is the session, as commands name it, `session` its folder: what was written of the branch counts, whatever
     the branch is by now, and a file into which the repair was merged gets back what it held then. `merge` takes just
     the repair out of files that hold more by now. Added tests are taken away where their file holds nothing else that
-    is new.
+    is new. `is_gone`: there is no such branch any more, and what was noted of it counts alone.
     """
     if root is None:
         raise InputError("This session's files came from no folder: there is nothing to put back.")
-    noted, merged = written_changes(session, gone or snapshot.branch), merged_changes(session, gone or snapshot.branch)
-    if gone and not noted:
+    noted, merged = written_changes(session, snapshot.branch), merged_changes(session, snapshot.branch)
+    if is_gone and not noted:
         raise InputError(
-            f"Branch {gone} was written to {root} and is gone, and what it wrote there is not known.",
+            f"Branch {snapshot.branch} was written to {root} and is gone, and what it wrote there is not known.",
             "Put the files back by hand, or from git.",
         )
-    changes = [] if gone else _wanted(snapshot, root, whole=False)
-    tests = [added_tests(snapshot)] if offers_tests(snapshot) and not gone else []
+    changes = [] if is_gone else _wanted(snapshot, root, whole=False)
+    tests = [added_tests(snapshot)] if offers_tests(snapshot) and not is_gone else []
     changes += [one for one in tests if one.path in merged or holds_tests(snapshot, root)]
     changes = [*({change.path: change for change in changes} | noted).values()]
     plain = tuple(FileChange(c.path, c.after, c.before or "") for c in changes)

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from selfheal_tui.errors import InputError, ReplyInvalid, SelfHealError, SessionError
 from selfheal_tui.llm.registry import check_ready
-from selfheal_tui.store.acts import Act, ActDetails
+from selfheal_tui.store.acts import RACE, Act, ActDetails
 from selfheal_tui.store.decisions import Decisions, Journalled, new_decision
 from selfheal_tui.store.history import MAIN
 from selfheal_tui.store.ledger import forget_given_up
@@ -226,7 +226,7 @@ class Session(SavedSession):
             "lanes": planned,
             "budget": dict(budget or {}),
         }
-        await self.branches.began("race", act, list(planned))
+        await self.branches.began(RACE, act, list(planned))
         async with aclosing(self.resume(place)) as events:
             async for event in events:
                 yield event

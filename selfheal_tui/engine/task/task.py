@@ -202,7 +202,7 @@ def _found_tests(
             named = f"{and_list([test.name for test in beside[:3]])}{' and others' if len(beside) > 3 else ''}"
             raise InputError(
                 f"No tests were found for {names}: {named} {'do' if len(beside) > 1 else 'does'} not import it.",
-                f"To use {'them' if len(beside) > 1 else 'it'} all the same, name it with --tests PATH.",
+                f"To use {'them' if len(beside) > 1 else 'it'} all the same: --tests PATH.",
             )
         raise InputError(
             f"No tests were found for {names}: no {' or '.join(settings.patterns)} beside it or in tests/.",

@@ -80,9 +80,7 @@ def sibling_update(source: Source, node: ast.AST) -> Iterator[Splice]:
     known = {*scope(source, node), *bound_at_top(source), method.args.args[0].arg if method.args.args else ""}
     texts = Counter(
         source.segment(one)
-        for other in holder.body
-        if isinstance(other, FunctionNode) and other is not method and other.name != "__init__"
-        for one in own_nodes(source, other)
+        for one in nodes_of_others(source, holder, method)
         if isinstance(one, ast.stmt)
         and (name := _name_of(one))
         and name not in changed
@@ -93,6 +91,13 @@ def sibling_update(source: Source, node: ast.AST) -> Iterator[Splice]:
             extra = 0.5 * bits(place) + (0.0 if times > 1 else 0.8)
             yield inserter(source, node)((text,), f"{quoted(text)} is added", extra)
             yield inserter(source, node, True)((text,), f"{quoted(text)} is added", extra)
+
+
+def nodes_of_others(source: Source, holder: ast.ClassDef, method: FunctionNode) -> Iterator[ast.AST]:
+    """Yield the nodes of the other methods of a class, but of the one that makes an object."""
+    for other in holder.body:
+        if isinstance(other, FunctionNode) and other is not method and other.name != "__init__":
+            yield from own_nodes(source, other)
 
 
 def _name_of(statement: ast.AST) -> str:

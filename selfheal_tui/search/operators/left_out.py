@@ -12,7 +12,7 @@ from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, bits, operator, quoted
 from .blocks import inserter
-from .companions import class_of, updated_attribute
+from .companions import class_of, nodes_of_others, updated_attribute
 from .insertion import spots
 from .scope import bound_at_top, own_nodes, scope
 
@@ -57,12 +57,7 @@ def _updates(source: Source, holder: ast.ClassDef, method: FunctionNode) -> list
     updates_of: dict[ast.AST, list[_Update]] = source.memo.setdefault("left_out_updates", {})
     if method not in updates_of:
         changed = {attribute for node in own_nodes(source, method) for attribute, _ in _changes(node)}
-        nodes = [
-            one
-            for other in holder.body
-            if isinstance(other, FunctionNode) and other is not method and other.name != "__init__"
-            for one in own_nodes(source, other)
-        ]
+        nodes = nodes_of_others(source, holder, method)
         found = [change for node in nodes for attribute, change in _changes(node) if attribute not in changed]
         times = Counter(source.segment(change) for change in found)
         names = {source.segment(change): _names(change) for change in found}

@@ -43,9 +43,8 @@ def _imported(source: Source) -> _Imported:
     if known is None:
         nodes = list(source.nodes())
         read = {one.id for one in nodes if isinstance(one, ast.Name)}
-        read |= {
-            one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)
-        }  # `__all__`
+        # A text may be one of `__all__`.
+        read |= {one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)}
         module_of: dict[str, str] = {}
         unused_of: defaultdict[str, list[str]] = defaultdict(list)
         for one in nodes:

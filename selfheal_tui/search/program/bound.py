@@ -9,7 +9,7 @@ import ast
 import builtins
 import copy
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import PurePosixPath
 
 from selfheal_tui.python_source import is_literal, parse_or_none
@@ -129,7 +129,7 @@ def _values_in(function: FunctionNode, constants: _Values, fixtures: _Values) ->
     return {name: value for name, value in {**given, **asked, **own}.items() if name not in changed}
 
 
-def _results_in(function: FunctionNode, known: Collection[str]) -> dict[str, ast.expr]:
+def _results_in(function: FunctionNode, known: Set[str]) -> dict[str, ast.expr]:
     """Return the names that are bound to a function's result and only looked at: `out = f(3)`, `assert out.low == 4`.
 
     What an object's method gives depends on what was done to the object before. `known` are names that mean the same
@@ -144,7 +144,7 @@ def _results_in(function: FunctionNode, known: Collection[str]) -> dict[str, ast
             match value:
                 case ast.Call(func=ast.Name(id=called), args=arguments, keywords=[]) if called[:1].islower():
                     once = read[name] == 1 or (read[name] <= _MOST_READ and name not in changed)
-                    if bound[name] == 1 and once and all(_names(one) <= {*known} for one in arguments):
+                    if bound[name] == 1 and once and all(_names(one) <= known for one in arguments):
                         values[name] = value
     return values
 

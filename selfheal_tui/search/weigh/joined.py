@@ -193,25 +193,22 @@ def few_of_each(candidates: Sequence[Candidate], most: int) -> tuple[Candidate, 
     """Return at most `most`: those that mend a case which none before them mends, the first for each set of cases, then
     for each place, then the rest, each in order."""
     chosen: dict[int, Candidate] = {}
+    mended: set[str] = set()
     cases: set[frozenset[str]] = set()
     places: set[tuple[str, int]] = set()
-    mended: set[str] = set()
-    for number, candidate in enumerate(candidates):
-        if not chosen or not mended.issuperset(candidate.fixes):
-            mended.update(candidate.fixes)
-            cases.add(frozenset(candidate.fixes))
-            places.add((candidate.path, candidate.line))
-            chosen[number] = candidate
-    for number, candidate in enumerate(candidates):
-        if (mends := frozenset(candidate.fixes)) not in cases:
-            cases.add(mends)
-            places.add((candidate.path, candidate.line))
-            chosen[number] = candidate
-    for number, candidate in enumerate(candidates):
-        if (place := (candidate.path, candidate.line)) not in places:
-            places.add(place)
-            chosen[number] = candidate
-    chosen |= {number: one for number, one in enumerate(candidates) if number not in chosen}
+    brings: Sequence[Callable[[Candidate], bool]] = (
+        lambda one: not chosen or not mended.issuperset(one.fixes),
+        lambda one: frozenset(one.fixes) not in cases,
+        lambda one: (one.path, one.line) not in places,
+        lambda _: True,
+    )
+    for is_new in brings:
+        for number, one in enumerate(candidates):
+            if number not in chosen and is_new(one):
+                chosen[number] = one
+                mended.update(one.fixes)
+                cases.add(frozenset(one.fixes))
+                places.add((one.path, one.line))
     return tuple(chosen.values())[:most]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from itertools import combinations
 
 from .asked import functions_of_calls
+from .equal_values import are_equal
 from .found import Asked, Found
 from .questions import Disagreement
 
@@ -28,13 +29,7 @@ def answers_changed(found: Found, settled: Collection[str] = ()) -> list[list[li
 
     def changed(one: Asked, own: tuple[str, ...]) -> list[list[str]]:
         given, gives = (in_words.get((), ()), own) if own else (one.given, one.answers)
-        rows = [
-            [call, *words]
-            for call, now, then, words in zip(
-                one.calls, one.given, one.answers, zip(given, gives, strict=False), strict=False
-            )
-            if now != then
-        ]
+        rows = [[*row] for row in zip(one.calls, given, gives, strict=False) if not are_equal(row[1], row[2])]
         known = one.of_tests | asked
         plain = [row for row in rows if sum(map(len, row)) <= _LONGEST and row[0] not in known]
         # What was refused and is answered now says less than what is answered otherwise or no more.

@@ -18,6 +18,8 @@ class Choices:
         self._disk = LeftUnsent[UnsentChoice](port, lambda session: session.choices)
         self._kept: dict[str, dict[str, UnsentChoice]] = {}
         """Checkpoint of a question -> label of a candidate -> what was chosen of it."""
+        self._begun: dict[tuple[str, str], frozenset[int]] = {}
+        """(checkpoint, label) -> the hunks that are left out where nothing was chosen."""
         self._loaded: set[str] = set()
 
     def ready(self, checkpoint_id: str) -> bool:
@@ -36,7 +38,11 @@ class Choices:
     def left_out(self, checkpoint_id: str, label: str) -> frozenset[int] | None:
         """Return the numbers of the hunks that are left out of a candidate; None where nothing was chosen of it."""
         numbers = self._of(checkpoint_id, label).get("left_out")
-        return None if numbers is None else frozenset(numbers)
+        return self._begun.get((checkpoint_id, label)) if numbers is None else frozenset(numbers)
+
+    def begin_with(self, checkpoint_id: str, label: str, numbers: frozenset[int]) -> None:
+        """Leave out these hunks until others are chosen; nothing is written of who only looks."""
+        self._begun[checkpoint_id, label] = numbers
 
     def marked(self, checkpoint_id: str) -> frozenset[str]:
         """Return the labels of the candidates that are marked to be taken together."""
@@ -59,10 +65,10 @@ class Choices:
 
     async def save(self, checkpoint_id: str) -> None:
         """Write the choices of a question as they are now, before its answer is sent."""
-        if (kept := self._kept.get(checkpoint_id)) is not None:
+        if kept := self._kept.get(checkpoint_id):
             await self._disk.save(checkpoint_id, [*kept.values()])
 
     def forget(self) -> None:
         """Read them anew when a question is asked again: an undo may have given some back."""
-        self._kept.clear()
-        self._loaded.clear()
+        for known in (self._kept, self._begun, self._loaded):
+            known.clear()

@@ -98,8 +98,7 @@ class Hunks:
         """Begin with the hunks that the newest answer took, unless others were chosen here since."""
         if part := taken_part(snapshot, answers):
             label, selection = part
-            if self._choices.left_out(checkpoint_id, label) is None:
-                self._choices.leave_out(checkpoint_id, label, selection.left_out)
+            self._choices.begin_with(checkpoint_id, label, selection.left_out)
 
     def _leave(self) -> None:
         self._candidate = None

@@ -56,8 +56,7 @@ class Answers:
     def _ask(self, variant: Mapping[str, str]) -> list[str]:
         answers: list[str] = []
         slow = 0
-        self._shelf.put(variant)
-        names = self._loaded()
+        names = self._loaded(variant)
         if names is None:
             return []
         state = State(self._shelf.modules())
@@ -77,15 +76,16 @@ class Answers:
                 signal.setitimer(signal.ITIMER_REAL, 0)
             # What a call leaves in a default, a class or a global is no answer of the next call.
             if state.is_watched and not state.is_as_it_was() and not state.restore():
-                if (names := self._loaded()) is None:
+                if (names := self._loaded(variant)) is None:
                     return []
                 state = State(self._shelf.modules())
         return answers
 
-    def _loaded(self) -> dict[str, Any] | None:
-        """Import the program that is on the shelf; return what a call may name, None where it cannot be imported."""
+    def _loaded(self, variant: Mapping[str, str]) -> dict[str, Any] | None:
+        """Import the program with these texts; return what a call may name, None where it cannot be imported."""
         try:
             self._shelf.start_clock(self._seconds)
+            self._shelf.put(variant)
             self._cases.load()
             return {**self._imported(), **self._cases.names()}
         except BaseException:  # foreign code
@@ -98,7 +98,9 @@ class Answers:
         for line in self._imports:
             try:
                 exec(line, names)
-            except Exception:  # foreign code: what it names is missing then
+            except (TimeOver, Exhausted):
+                raise
+            except BaseException:  # foreign code: what it names is missing then
                 continue
         return names
 
