@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import math
 import time
 from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
 from contextlib import aclosing
@@ -34,6 +35,8 @@ _EXAMINE_FUEL = 100_000
 _PATIENT = SiftLimits(time_s=1.0, fuel=5_000_000)
 _ASK_FUEL = 5
 """Times what a case gets: other arguments may take longer."""
+_QUICK_S = 0.25
+"""Cases that take no longer are equally quick."""
 _FIRST_CASES = 4
 _CHUNK = 64
 
@@ -116,7 +119,7 @@ class Judging:
         self._reach = reach
         self.copies = copies
         self.suite = replace(suite, limits=_judging_limits(suite.limits, report))
-        self.failing = _failing_first(report, coverage) if wanted is None else list(wanted)
+        self.failing = _failing_first(report, coverage, copies) if wanted is None else list(wanted)
         failing_ids = set(self.failing)
         self.passing = [case for case in passing_in(report) if case not in failing_ids]
         self._sift_limits = _sift_limits(report, {})
@@ -337,15 +340,16 @@ def _without(candidate: Candidate, flips: Collection[str], outcomes: Mapping[str
     return replace(candidate, breaks=breaks, complete=all(outcome in ("passed", "skipped") for outcome in others))
 
 
-def _failing_first(report: SuiteReport, coverage: Coverage) -> list[str]:
+def _failing_first(report: SuiteReport, coverage: Coverage, copies: Purified) -> list[str]:
     """Return the failing cases; the first few differ in the lines they run, for independent mistakes.
 
-    Quick ones come before slow ones, those that did not end or ended their process last.
+    Quick ones come before slow ones, those that did not end or ended their process last. A copy comes after the tests:
+    what it leaves in a program that keeps something would make them fail.
     """
     ended = ended_cases(report)
     cases = sorted(
         (case for case in report["cases"] if is_failing(case)),
-        key=lambda case: (_is_endless(case) or case["id"] in ended, round(case["duration_s"], 2)),
+        key=lambda case: (_is_endless(case) or case["id"] in ended, copies.is_copy(case["id"]), _slowness(case)),
     )
     chosen: dict[frozenset[tuple[str, int]], str] = {}
     for case in cases:
@@ -355,6 +359,11 @@ def _failing_first(report: SuiteReport, coverage: Coverage) -> list[str]:
         chosen.setdefault(lines, case["id"])
     first = list(chosen.values())
     return first + [case["id"] for case in cases if case["id"] not in first]
+
+
+def _slowness(case: CaseResult) -> int:
+    """Return how slow a case is, in powers of ten: on a busy machine the quick ones must not change places."""
+    return max(0, math.ceil(math.log10(max(case["duration_s"], _QUICK_S) / _QUICK_S)))
 
 
 def _cases_in(case: str, files: Mapping[str, str]) -> list[str]:
