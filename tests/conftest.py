@@ -26,9 +26,10 @@ from _pytest.unraisableexception import gc_collect_iterations_key
 from hypothesis import settings
 
 from selfheal_tui.sandbox.registry import SANDBOXES
+from selfheal_tui.search.doubt import doubt
 from selfheal_tui.search.repair import repair
 from tests import examples as _profiles  # noqa: F401 - registers them
-from tests.searched_once import repair_once
+from tests.searched_once import doubt_once, repair_once
 from tests.warm import end_servers
 
 TIERS = {
@@ -111,6 +112,7 @@ def _warm_sandbox() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(SANDBOXES, "local", "tests.warm:WarmSandbox")
         patch.setattr("selfheal_tui.search.repair.repair", repair_once)
+        patch.setattr("selfheal_tui.search.doubt.doubt", doubt_once)
         yield
     end_servers()
 
@@ -119,6 +121,7 @@ def _warm_sandbox() -> Iterator[None]:
 def searches_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """For a test that needs a search to take its time."""
     monkeypatch.setattr("selfheal_tui.search.repair.repair", repair)
+    monkeypatch.setattr("selfheal_tui.search.doubt.doubt", doubt)
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 """A search is made once in a process of tests: for the same program, suite and steering its result is told again.
 
 Hundreds of tests of the loop and of the app heal the same few programs, and are about something else. What is told
-again is what the search itself told and found before, in this process, for the very same input.
+again is what the search itself told and found before, in this process, for the very same input; so with the doubt
+about a program that passes every case.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
-from selfheal_tui.sandbox.base import Coverage, Sandbox, SuiteReport
+from selfheal_tui.sandbox.base import Coverage, Sandbox, Suite, SuiteReport
+from selfheal_tui.search.doubt import doubt
 from selfheal_tui.search.repair import Budget, Found, Progress, repair
+from selfheal_tui.search.weigh.questions import Disagreement
 from tests.warm import WarmSandbox
 
 _LEAST_S = 5.0
 """Of a search that has less time the time is a part of what is tested."""
 _KNOWN: dict[str, list[Progress | Found]] = {}
+_DOUBTS: dict[str, Disagreement | None] = {}
 
 
 async def repair_once(
@@ -34,8 +38,7 @@ async def repair_once(
 ) -> AsyncGenerator[Progress | Found, None]:
     """Search as `repair` does, or tell again what it told. Raises: SandboxError."""
     time_s = (budget or Budget()).time_s
-    cases = [(case["id"], case["outcome"], case["message"]) for case in report["cases"]]
-    key = repr([_plain(part) for part in (files, program, tests, cases, coverage, more)])
+    key = _key(files, program, tests, report, coverage, more)
     is_kept = type(sandbox) is WarmSandbox and time_s >= _LEAST_S
     if is_kept and key in _KNOWN:
         for step in _KNOWN[key]:
@@ -50,6 +53,23 @@ async def repair_once(
             if is_kept and isinstance(step, Found) and not step.cut_short:
                 _KNOWN[key] = told
             yield step
+
+
+async def doubt_once(
+    suite: Suite, report: SuiteReport, coverage: Coverage, sandbox: Sandbox, answered: Sequence[str] = ()
+) -> Disagreement | None:
+    """Doubt as `doubt` does, or as it did before. Raises: SandboxError."""
+    key = _key(suite.files, suite.program, suite.tests, report, coverage, (suite.pytest_args, answered))
+    if type(sandbox) is not WarmSandbox:
+        return await doubt(suite, report, coverage, sandbox, answered)
+    if key not in _DOUBTS:
+        _DOUBTS[key] = await doubt(suite, report, coverage, sandbox, answered)
+    return _DOUBTS[key]
+
+
+def _key(files: Any, program: Any, tests: Any, report: SuiteReport, coverage: Any, more: Any) -> str:
+    cases = [(case["id"], case["outcome"], case["message"]) for case in report["cases"]]
+    return repr([_plain(part) for part in (files, program, tests, cases, coverage, more)])
 
 
 def _plain(value: Any) -> Any:

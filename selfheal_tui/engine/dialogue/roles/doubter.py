@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 
 from selfheal_tui.sandbox.base import SuiteFinished, run_through
-from selfheal_tui.search.doubt import doubt
 
 from ...moment.state import Question, Unsettled
 from ...moment.unsettled import rest_of_examples
@@ -27,6 +26,8 @@ async def find_doubt(context: RoleContext, ran: SuiteFinished) -> Question | Non
     """
     if not may_ask(context.state):
         return None
+    from selfheal_tui.search.doubt import doubt  # costs an import of the whole search
+
     suite = context.workspace.suite(context.deps.suite_limits)
     disagreement = await doubt(suite, ran.report, ran.coverage, context.deps.sandbox, settled_calls(context.state))
     return question_of(disagreement, of_program=True) if disagreement else None
