@@ -24,6 +24,7 @@ from .hunt.judging import Judging
 from .hunt.rounds import Stage
 from .program.bound import with_values
 from .program.observe import build_observations
+from .weigh.boundaries import build_boundary_calls
 from .weigh.bounds_said import bounds_bits
 from .weigh.equal_values import equal_as_one
 from .weigh.inputs import build_calls
@@ -71,7 +72,9 @@ async def doubt(
     unfit = [call for call, one, two in zip(calls, first, again, strict=False) if one != two or not is_answer(one)]
     bits = await asyncio.to_thread(lambda: [COST_WEIGHT * one.cost + _against_words(one, stage) for one in neighbours])
     own = -math.log2(sum(2.0**-unlikely for unlikely in bits))  # as likely as all of them together
-    last = unlikely_calls(calls, with_values(stage.test_texts))
+    # A name that the program does not know says little of whether it is right.
+    unknown = {call for call, answer in zip(calls, first, strict=False) if answer == "!KeyError"}
+    last = unlikely_calls(calls, with_values(stage.test_texts)) | unknown
     return best_question(calls, [first, *others], [own, *bits], [*answered, *unfit], last)
 
 
@@ -102,7 +105,8 @@ def _against_words(neighbour: Candidate, stage: Stage) -> float:
 
 def _calls(stage: Stage) -> list[str]:
     tests = with_values(stage.test_texts)
-    plain = build_calls(tests, _CALLS, _constants(stage.sources))
+    bounds = build_boundary_calls(tests, stage.sources)
+    plain = [*dict.fromkeys([*bounds, *build_calls(tests, _CALLS, _constants(stage.sources))])][:_CALLS]
     if len(plain) > _CALLS // 2:
         return plain
     return [*dict.fromkeys([*plain, *build_spoken_calls(tests), *build_sequences(tests, stage.sources)])][:_CALLS]

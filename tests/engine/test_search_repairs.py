@@ -455,6 +455,17 @@ async def test_a_doubt_is_a_call_that_no_case_makes_and_that_parts_the_program_f
     assert question != await doubt(GREEN, ran.report, ran.coverage, sandbox)
 
 
+async def test_a_doubt_asks_about_a_bound_that_the_program_names(sandbox: LocalSandbox) -> None:
+    program = (
+        'def fee(kind, cents):\n    """Nothing for 4000 cents or more."""\n    base = {"sea": 300, "air": 900}[kind]\n'
+    )
+    program += "    return 0 if cents > 4000 else base\n"
+    suite = suite_of(program, "fee('sea', 1500) == 300", "fee('air', 8000) == 0", "fee('air', 20) == 900")
+    ran = await run_through(sandbox, replace(suite, coverage=True))
+    question = await doubt(suite, ran.report, ran.coverage, sandbox)
+    assert question is not None and "4000" in question.call
+
+
 async def test_a_repair_beside_a_part_that_a_person_closed_is_doubted(sandbox: LocalSandbox) -> None:
     program = "def half(n):\n    return n // 3\n\n\ndef f(n):\n    return half(n) + 1\n"
     suite = suite_of(program, "f(4) == 3", "f(8) == 5")
@@ -777,6 +788,28 @@ async def test_a_way_that_the_tests_of_another_file_still_take_is_not_out_of_use
     first = (await search(sandbox, suite)).candidates[0]
     assert first.summary == "line 6: `<=` becomes `<`"
     assert not first.marks
+
+
+async def test_two_equal_steps_tell_repairs_of_an_order_apart(sandbox: LocalSandbox) -> None:
+    program = (
+        "import heapq\n\n\nclass Line:\n    def __init__(self):\n        self.rows, self.count = [], 0\n\n"
+        "    def add(self, name, rank):\n        self.count += 1\n"
+        "        heapq.heappush(self.rows, (self.count, rank, name))\n\n"
+        "    def names(self):\n        return [row[2] for row in sorted(self.rows)]\n"
+    )
+    tests = (
+        "from line import Line\n\n\ndef test_rank():\n    line = Line()\n    line.add('low', 9)\n"
+        "    line.add('high', 1)\n    assert line.names() == ['high', 'low']\n\n\n"
+        "def test_one():\n    line = Line()\n    line.add('a', 3)\n    assert line.names() == ['a']\n"
+    )
+    suite = Suite({"line.py": program, "test_line.py": tests}, ("test_line.py",), ("line.py",))
+    found = await search(sandbox, suite)
+    names = [one.summary for one in found.ranking.candidates]
+    right = next(at for at, name in enumerate(names) if "are swapped" in name)
+    turned = next(at for at, name in enumerate(names) if "`+=` becomes `-=`" in name)
+    assert found.question is not None
+    assert not any({right, turned} <= {*group.candidates} for group in found.question.answers)
+    assert found.candidates[0].marks, "nobody takes it unseen"
 
 
 async def test_a_copy_of_a_test_that_passes_speaks_against_nothing(sandbox: LocalSandbox) -> None:

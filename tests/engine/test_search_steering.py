@@ -562,3 +562,24 @@ def test_a_comment_on_a_line_that_is_put_in_closes_the_one_before_which_it_stand
     asked = snapshot("c1", "review_repair", program={"p.py": "a\nb\nc\n"}, candidates=proposed)
     comment: Any = {"path": "p.py", "line": line, "text": "not so", "pick": "1"}
     assert commented_places(asked, [comment]) == [closed]
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("test", "your own tests are never changed here. Correct test_prog.py::test_two and test_prog.py::test_one or"),
+        ("spec", "You say that the specification is wrong: the code stays as it is."),
+        ("environment", "You say that neither the code nor a test is wrong"),
+    ],
+)
+async def test_where_the_human_says_that_the_code_is_right_none_is_edited(
+    workbench: Workbench, fault: str, words: str
+) -> None:
+    session_id = await workbench.create(task(), options("search", "review_repairs"))
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        assert asked.snapshot.diagnosis is not None
+        mine = {**asked.snapshot.diagnosis, "fault": fault}
+        ended = await to_end(session.decide(asked.checkpoint_id, review.edit(mine)))
+    assert ended.snapshot.outcome == "gave_up" and words in ended.snapshot.reason
+    assert not ended.snapshot.candidates and ended.snapshot.program == {"prog.py": PROGRAM}

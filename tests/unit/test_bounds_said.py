@@ -21,6 +21,8 @@ def bits(words: str, new: str, old: str = "n == 10", name: str = "f") -> float:
         ("More than 10.", ("n > 10", "n <= 10"), ("n >= 10", "n < 10")),
         ("No more than 10.", ("n <= 10", "n > 10"), ("n < 10", "n >= 10")),
         ("10 or fewer.", ("n <= 10", "n > 10"), ("n < 10", "n >= 10")),
+        ("Orders of 10 cents or more are free.", ("n >= 10", "n < 10"), ("n > 10", "n <= 10")),
+        ("For ten items and fewer.", ("n <= 10", "n > 10"), ("n < 10", "n >= 10")),
         ("Below 10.", ("n < 10", "n >= 10"), ("n <= 10", "n > 10")),
     ],
 )

@@ -220,6 +220,18 @@ def test_objects_are_asked_by_changed_sequences_of_a_test() -> None:
     assert build_sequences({"test_p.py": "def test_f():\n    x = f(1)\n    g(x)\n    assert x == 2\n"}) == []
 
 
+def test_two_steps_of_one_kind_change_places_or_are_given_the_same_number() -> None:
+    tests = (
+        "def test_q():\n    q = Queue()\n    q.add(Job('low', rank=9))\n    q.add(Job('high', rank=1))\n"
+        "    assert q.names() == ['high', 'low']\n"
+    )
+    calls = build_sequences({"test_p.py": tests})
+    begun = "[q := Queue(), q.add(Job('low', rank=9)), q.add(Job('high', rank=9)), q.names()][-1]"
+    turned = "[q := Queue(), q.add(Job('high', rank=1)), q.add(Job('low', rank=9)), q.names()][-1]"
+    assert {begun, turned} <= {*calls}
+    assert all("rank=1)), q.add(Job('low', rank=1))" not in call for call in calls), "one at a time"
+
+
 def test_what_a_step_does_late_in_a_test_is_asked_by_itself() -> None:
     tests = (
         "def test_b():\n    b = Buffer('hello')\n    b.move(-2)\n    b.insert('x')\n"

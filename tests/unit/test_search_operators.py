@@ -305,6 +305,10 @@ def test_an_entry_that_is_used_is_put_last() -> None:
     assert "        self.items[key] = value\n        self.items.move_to_end(key)\n        self.plain" in put
     assert len(edits("used_last", put)) == 2, "it does that already"
     assert edits("used_last", RECENT.replace("OrderedDict", "Order")) == []
+    looked_up = RECENT.replace("if key not in self.items", "entry = self.items.get(key)\n        if entry is None")
+    looked_up = looked_up.replace("return self.items[key]", "return entry")
+    get, *_ = edits("used_last", looked_up)
+    assert "            return None\n        self.items.move_to_end(key)\n        return entry\n" in get
 
 
 EDITOR = """class Editor:

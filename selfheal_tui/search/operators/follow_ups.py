@@ -121,13 +121,25 @@ def used_last(source: Source, node: ast.AST) -> Iterator[Splice]:
     function = source.function(node)
     if function is None or "OrderedDict" not in source.text or not has_own_lines(source, node):
         return
+    looked_up = [*_looked_up(source, function, node)] if isinstance(node, ast.Return) else []
     said = {source.segment(inner) for inner in own_nodes(source, function) if isinstance(inner, ast.Call)}
     insert = inserter(source, node, after=isinstance(node, ast.Assign))
-    for entry in entries:
-        text = f"{source.segment(entry.value)}.move_to_end({source.segment(entry.slice)})"
-        kind = kinds(source, entry.value)
+    places = dict.fromkeys([*((entry.value, entry.slice) for entry in entries), *looked_up])
+    for items, key in places:
+        text = f"{source.segment(items)}.move_to_end({source.segment(key)})"
+        kind = kinds(source, items)
         if (not kind or "OrderedDict" in kind) and "\n" not in text and text not in said:
             yield insert((text,), f"{quoted(text)} is added", 0.0)
+
+
+def _looked_up(source: Source, function: FunctionNode, before: ast.Return) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield what entries were looked up in, and by which key, by `get` before a function returns something."""
+    if before.value is None or isinstance(before.value, ast.Constant):
+        return
+    for inner in own_nodes(source, function):
+        match inner:
+            case ast.Call(func=ast.Attribute(value=items, attr="get"), args=[key, *_]) if inner.lineno < before.lineno:
+                yield items, key
 
 
 def _attributes_set(function: FunctionNode) -> set[str]:

@@ -15,19 +15,21 @@ _MORE = r"(?:more|greater|higher|larger|bigger|longer|older|later)"
 _LESS = r"(?:less|fewer|lower|smaller|shorter|younger|earlier)"
 _FROM: frozenset[type[ast.cmpop]] = frozenset({ast.GtE, ast.Lt})
 _TO: frozenset[type[ast.cmpop]] = frozenset({ast.LtE, ast.Gt})
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_COUNTED = rf"(\d+|{'|'.join(_NUMBERS)})\s+\w+"
+"""A number and what it counts: `5000 cents`."""
 _SAID = tuple(
     (re.compile(pattern), signs)
     for pattern, signs in (
         (rf"\b(?:at least|(?:no|not|never) {_LESS} than|(?:no|not) below|a minimum of)\s+(\w+)", _FROM),
-        (rf"\b(\w+)\s+(?:or|and)\s+(?:{_MORE}|above|over|up|upwards)\b", _FROM),
+        (rf"\b(?:{_COUNTED}|(\w+))\s+(?:or|and)\s+(?:{_MORE}|above|over|up|upwards)\b", _FROM),
         (rf"\b(?:at most|up to|(?:no|not|never) {_MORE} than|(?:no|not) (?:above|over)|a maximum of)\s+(\w+)", _TO),
-        (rf"\b(\w+)\s+(?:or|and)\s+(?:{_LESS}|below|under)\b", _TO),
+        (rf"\b(?:{_COUNTED}|(\w+))\s+(?:or|and)\s+(?:{_LESS}|below|under)\b", _TO),
         (rf"\b(?:{_MORE} than|above|over|beyond|exceeds|exceeding)\s+(\w+)", _TO),
         (rf"\b(?:{_LESS} than|below|under|closer (?:to \w+ \w+ )?than)\s+(\w+)", _FROM),
     )
 )
 """What is said, in the order in which it is read, and the comparisons that draw the line there."""
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _DRAWN = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
@@ -64,6 +66,6 @@ def _bounds(words: str) -> Iterator[tuple[str, frozenset[type[ast.cmpop]]]]:
     """Yield (what is compared with, comparisons) of each bound that is said, a number in digits."""
     for pattern, signs in _SAID:
         for match in pattern.finditer(words):
-            word = match[1]
+            word = next(filter(None, match.groups()))
             yield str(_NUMBERS.index(word)) if word in _NUMBERS else word, signs
         words = pattern.sub(" ; ", words)

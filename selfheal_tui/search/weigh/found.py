@@ -27,8 +27,10 @@ _LOOKED_AT = 2 * SHOWN
 """Repairs of which none is another in another form."""
 _WITH_A_QUESTION = 0.75
 """The most that the search is sure of while repairs that pass every case disagree: it is a doubt at the end then."""
-_UNSURE = 0.5
-"""Confidence below which a repair of an object is contested by rivals at other lines."""
+_UNSURE, _NEARLY = 0.5, 0.6
+"""Confidence below which a repair of an object is contested by rivals at other lines, and by those that are near."""
+_NEAR_BITS = 2.0
+"""A rival that is less likely by no more than this is near: what an object becomes few cases look at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,10 +233,11 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
     )
     if question is not None:
         sure = min(sure, _WITH_A_QUESTION)
-    looked_at = ranking.with_ties()
+    is_of_object = question is not None and is_sequence(question.call)
+    looked_at = ranking.with_ties(_NEAR_BITS) if is_of_object and sure < _NEARLY else ranking.with_ties()
     if not asked:
         looked_at = replace(ranking, candidates=unasked_tie(ranking.candidates, ranking.scores))
-    if question is not None and is_sequence(question.call) and sure < _UNSURE:
+    if question is not None and is_of_object and sure < _UNSURE:
         looked_at = replace(ranking, candidates=contested(looked_at.candidates, ranking.behaviours, question.call))
     return Found(
         differing_first(looked_at)[:SHOWN],

@@ -14,6 +14,7 @@ from .borrowed import borrowed_literal, failing_constants, part_of_input, single
 from .change_marks import CHANGE_KINDS, PLAIN, WITH_ITSELF, Texts, constants
 from .copied import copies_expected, expected_constants
 from .defaults import default_at_number
+from .ends_said import against_end
 from .lost_work import replaced_work, unreached_work, work_on_copy
 from .pointless import pointless_branches
 from .relations import RELATIONS
@@ -79,6 +80,7 @@ def find_marks(
             "replaces": replaced_work(before, after),
             "unused": unused_name(before, after),
             "unordered": unordered(before, after),
+            "other_end": against_end(before, after),
             "always": _SAME_WAYS if pointless_branches(old, text) else "",
         }.items():
             if why and not marks.keys() & {kind, *_SAME_AS.get(kind, ())}:

@@ -1,8 +1,9 @@
 """Questions about objects: the steps of a test, changed a little, as one expression that ends with a read.
 
 `[c := Cache(2), c.put('a', 1), c.get('a'), c.rate()][-1]`: a single call cannot ask for what an object has become.
-A step is left out or done twice, or a number in it is moved by one or is one by which the program decides, an object is
-made of the list of another test, and what one test reads is read after the steps of another. Pure.
+A step is left out or done twice, two of one kind change places or are given the same number, a number in a step is
+moved by one or is one by which the program decides, an object is made of the list of another test, and what one test
+reads is read after the steps of another. Pure.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ import ast
 import copy
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from selfheal_tui.steps import call_of_steps, call_steps
 
 from .boundaries import numbers_of
 from .object_steps import is_read_of, made_by, own_steps, refused_calls
 
-_MOST, _MOST_MIXED, _MOST_MOVED, _MOST_ALONE, _MOST_MADE = 24, 16, 24, 16, 16
+_MOST, _MOST_MIXED, _MOST_MOVED, _MOST_ALONE, _MOST_MADE, _MOST_TURNED = 24, 16, 24, 16, 16, 12
 _LONGEST = 260
 _ALONE_READS = 2
 """Reads, those that the most tests have, after a step that stands alone."""
@@ -50,13 +51,14 @@ def build_sequences(
         return sorted(new, key=lambda text: not any(f"{name}(" in text for name in edited))[:most]
 
     changed = new(((other, read) for steps, read in own for other in _changed(steps)), _MOST)
+    turned = new(((other, read) for steps, read in own for other in _turned(steps)), _MOST_TURNED)
     moved = new(((other, read) for steps, read in own for other in _moved(steps)), _MOST_MOVED)
     bounded = new(((other, read) for steps, read in own for other in _set_to(steps, numbers)), _MOST_MOVED)
     made = new(_made_of_others(own), _MOST_MADE)
     mixed = new(_mixed(own), _MOST_MIXED)
     alone = new(_alone(own), _MOST_ALONE, as_given=True)
     allowed = new(_allowed(tests, own), _MOST_MOVED, as_given=True)
-    return [*dict.fromkeys([*changed, *moved, *bounded, *made, *mixed, *alone, *allowed])]
+    return [*dict.fromkeys([*changed, *turned, *moved, *bounded, *made, *mixed, *alone, *allowed])]
 
 
 def own_sequences(tests: Mapping[str, str]) -> list[str]:
@@ -154,6 +156,33 @@ def _begun(steps: Sequence[Sequence[ast.expr]]) -> int:
 def _goes_on(other: Sequence[ast.expr], own: Sequence[ast.expr]) -> bool:
     """Tell whether other steps are those of the same test up to a later read."""
     return len(other) > len(own) and all(one is two for one, two in zip(other, own, strict=False))
+
+
+def _turned(steps: Sequence[ast.expr]) -> Iterator[Sequence[ast.expr]]:
+    """Yield the steps with two calls of one method, one after the other, that change places or are given one number.
+
+    A test of an order often has its steps in one order alone, and no two that are equal.
+    """
+    for at, (one, other) in enumerate(pairwise(steps)):
+        match one, other:
+            case ast.Call(func=method), ast.Call(func=again) if ast.dump(method) == ast.dump(again):
+                if ast.dump(one) != ast.dump(other):
+                    yield [*steps[:at], other, one, *steps[at + 2 :]]
+                    for alike in _with_numbers_of(one, other):
+                        yield [*steps[:at], one, alike, *steps[at + 2 :]]
+
+
+def _with_numbers_of(one: ast.Call, other: ast.Call) -> Iterator[ast.expr]:
+    """Yield the other call with one of its numbers that of the first in the same place, where both have as many."""
+    numbers, own = ([node for node in ast.walk(call) if _is_number(node)] for call in (one, other))
+    if len(numbers) == len(own):
+        for number, mine in zip(numbers, own, strict=True):
+            if ast.dump(number) != ast.dump(mine):
+                yield copy.deepcopy(other, {id(mine): number})
+
+
+def _is_number(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
 
 
 def _moved(steps: Sequence[ast.expr]) -> Iterator[Sequence[ast.expr]]:
