@@ -9,7 +9,9 @@
     |  `- ReplyInvalid  the model answered, but not in the required shape (a failed attempt, not an outage)
     |- SandboxError     the program could not be run safely; never shown as failing code (exit 5)
     `- SessionError     a session is busy, damaged or from an unknown version (exit 6)
-       `- SessionBusy   another process drives it: it can still be looked at
+       |- SessionBusy   another process drives it: it can still be looked at
+       |- SessionDamaged      its file is not whole: what can be read can be looked at, and nothing goes on with it
+       `- SessionNotWritable  where it lies nothing can be written: it can still be looked at
 
 Failing tests are a report, not an error. Anything outside this tree is a bug and crashes loudly.
 """
@@ -129,3 +131,11 @@ class SessionError(SelfHealError):
 
 class SessionBusy(SessionError):
     """Another process drives the session; the message says which."""
+
+
+class SessionDamaged(SessionError):
+    """The session's file is not whole: nothing goes on with it."""
+
+
+class SessionNotWritable(SessionError):
+    """The session lies where nothing can be written; all of it can be read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
@@ -153,9 +154,10 @@ def _run_command(name: str, argv: list[str], pytest_args: list[str]) -> int:
     if name not in COMMANDS:
         from selfheal_tui.setting_values import nearest
 
-        raise InputError(
-            f"There is no command {name!r}.", nearest(name, COMMANDS, "`selfheal --help` lists the commands.")
-        )
+        hint = nearest(name, COMMANDS, "`selfheal --help` lists the commands.")
+        if os.path.exists(name):
+            hint = f"To heal it: {shlex.join(['selfheal', 'fix', name])}"
+        raise InputError(f"There is no command {name!r}.", hint)
     command = importlib.import_module(f"{__name__}.{COMMANDS[name].module}")
     argv = command.with_action(argv) if hasattr(command, "with_action") else argv
     parser = build_parser(f"selfheal {name}", COMMANDS[name].summary)

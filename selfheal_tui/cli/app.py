@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.settings import Settings
+from selfheal_tui.settings import Settings, sessions_flag
 from selfheal_tui.text import and_list, strip_controls
 
 from . import BUG
@@ -91,7 +91,10 @@ def open_app(standing: Standing, begin: Begin) -> int:
     settings = standing.settings()
     begun = None if standing.asks else begin(settings)
     app = asyncio.run(_show(standing, begin, begun))
-    if app.last_session_id and (command := _way_on(app.settings, app.last_session_id, app.last_commits)):
+    if app.last_session_id and app.last_session_id == app.only_read_id:
+        command = f"sessions show {app.last_session_id}{sessions_flag(app.settings)}"
+        print(folded(f"selfheal: it can only be looked at: selfheal {command}", sys.stderr), file=sys.stderr)
+    elif app.last_session_id and (command := _way_on(app.settings, app.last_session_id, app.last_commits)):
         # The command alone, so that its whole line can be copied.
         print(folded(f"selfheal: {command}", sys.stderr), file=sys.stderr)
         if app.search_lost:

@@ -6,6 +6,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.doubts import build_doubts
@@ -128,7 +129,12 @@ def _applied(args: Namespace) -> int:
     home = settings.sessions / session_id
     permit = _permitted(args, settings, session_id, snapshot, writing, planned, moment.root)
     written = write(writing, home, snapshot.branch, permit) if writing.pending and not elsewhere else []
-    words = [f"Written: {path}" for path in written]
+    if written and writing.is_home and not args.undo and applied_branch(home) != snapshot.branch:
+        command = f"selfheal sessions apply {address} --branch {quote(snapshot.branch)} --undo"
+        unknown = f"That this was written could not be noted in {home}, so `apply --undo` needs the session."
+        note = f"selfheal: {unknown} To put the files back: {command}"
+        print(strip_controls(note), file=sys.stderr)
+    words = [f"{'Put back' if args.undo else 'Written'}: {path}" for path in written]
     words += [stays] if stays else []
     if planned is None or place is None:
         return _say(args, writing, written, "\n".join(words), nothing)

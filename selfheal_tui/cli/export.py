@@ -6,23 +6,25 @@ import os
 import shlex
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.out.export.plugged import FORMATS, check_format
-from selfheal_tui.errors import InputError
+from selfheal_tui.errors import InputError, SessionDamaged, SessionError
 from selfheal_tui.text import show_controls, size_words
 from selfheal_tui.walled import named_report
 from selfheal_tui.whole_file import not_written, write_named
 
 from .completers import completes
 from .find import find_branch, find_or_newest
-from .look import look_at
+from .look import look_at, look_at_rest
 from .options import add_session, add_store_settings
 from .trusting import load_from
 
 if TYPE_CHECKING:
     from selfheal_tui.engine.history.saved_session import SavedSession
+    from selfheal_tui.engine.history.watched_session import WatchedSession
     from selfheal_tui.settings import Settings
 
 
@@ -62,7 +64,38 @@ def run(args: Namespace) -> int:
 
     from selfheal_tui.engine.out.export.patch import patch_bytes
 
-    content = patch_bytes(look_at(settings, args.session, read))
+    damaged: SessionDamaged | None = None
+    try:
+        content = patch_bytes(look_at(settings, args.session, read))
+    except SessionDamaged as error:
+        damaged = error
+        content = patch_bytes(_of_the_rest(settings, args, error, read))
+    _write(args, content)
+    if damaged is not None:
+        damaged.shown = True
+        raise damaged
+    return 0
+
+
+def _of_the_rest(
+    settings: Settings, args: Namespace, damaged: SessionDamaged, read: Callable[[SavedSession], Awaitable[str]]
+) -> str:
+    """Return the export of what can be read of a damaged session, and let its error say so. Raises: that error."""
+
+    async def read_rest(session: WatchedSession) -> str:
+        content = await read(session)
+        if session.rest is not None:
+            damaged.message += f" Exported is what can be read: {session.rest.words}."
+        return content
+
+    try:
+        return look_at_rest(settings, args.session, damaged, read_rest)
+    except (SessionError, InputError) as error:
+        raise damaged from error
+
+
+def _write(args: Namespace, content: bytes) -> None:
+    """Write an export where it was wished."""
     if args.format == "patch" and not content:
         print("selfheal: That branch changes nothing: the patch is empty. Another one: --branch B", file=sys.stderr)
     if args.output is None:
@@ -72,13 +105,12 @@ def run(args: Namespace) -> int:
         else:
             sys.stdout.flush()
             sys.stdout.buffer.write(content)
-        return 0
+        return
     try:
         write_named(named_report(args.output), content)
     except OSError as error:
         raise not_written(args.output, error) from error
     print(f"Written: {args.output} ({size_words(len(content))})", file=sys.stderr)
-    return 0
 
 
 def _hand_on(settings: Settings, args: Namespace) -> int:

@@ -97,9 +97,15 @@ class Parser(argparse.ArgumentParser):
             try:
                 parsed, left = super().parse_known_args(["", *self._words], namespace)
             except InputError as slip:
-                raise (slip if slip.hint.startswith("Did you mean") else error) from None
+                is_meant = slip.hint.startswith("Did you mean") or self._is_no_session(slip)
+                raise (slip if is_meant else error) from None
             parsed.session = None
             return parsed, left
+
+    def _is_no_session(self, slip: InputError) -> bool:
+        """Tell whether the only word was refused as an answer and is no session either: those have digits."""
+        words = [word for word in self._words if not word.startswith("-")]
+        return slip.message.startswith("There is no ") and len(words) == 1 and not any(map(str.isdigit, words[0]))
 
     def refuse_unknown(self, words: Sequence[str]) -> NoReturn:
         """Say of the first word that has no meaning here what was meant. Raises: InputError."""
@@ -130,7 +136,9 @@ class Parser(argparse.ArgumentParser):
         if message.startswith(_MISSING):
             if unknown := self._unknown_flags():
                 self.refuse_unknown(unknown)
-            names = message.removeprefix(_MISSING)
+            may_lack = {action.metavar for action in self._actions if getattr(action, "may_lack", False)}
+            lacking = message.removeprefix(_MISSING).split(", ")
+            names = ", ".join([name for name in lacking if name not in may_lack] or lacking)
             choices = [a.choices for a in self._actions if names in (a.metavar, a.dest) and a.choices]
             hint = f"There are: {', '.join(map(str, choices[0]))}." if choices else f"See `{self.prog} --help`."
             raise InputError(f"Missing: {names}.", hint)

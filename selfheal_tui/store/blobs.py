@@ -9,7 +9,7 @@ import zlib
 from collections import OrderedDict
 from typing import Any
 
-from selfheal_tui.errors import SessionError
+from selfheal_tui.errors import SessionDamaged
 
 from .damage import UNDECODABLE
 from .packing import pack
@@ -48,7 +48,7 @@ class Blobs:
         return await self.put_text(json_text(body))
 
     async def get_text(self, ref: str) -> str:
-        """Return a text. Raises: SessionError when it is missing or its hash does not match."""
+        """Return a text. Raises: SessionDamaged when it is missing or its hash does not match."""
         if ref in self._cache:
             self._cache.move_to_end(ref)
             return self._cache[ref]
@@ -58,7 +58,7 @@ class Blobs:
         except (*UNDECODABLE, sqlite3.DatabaseError):
             raw = None
         if raw is None or hashlib.sha256(raw).hexdigest() != ref:
-            raise SessionError(
+            raise SessionDamaged(
                 f"The session is damaged: body {ref[:12]} is missing or altered.",
                 "Restore a copy of the session.",
             )
@@ -67,7 +67,7 @@ class Blobs:
         return text
 
     async def get(self, ref: str) -> Any:
-        """Return a JSON body. Raises: SessionError."""
+        """Return a JSON body. Raises: SessionDamaged."""
         return json.loads(await self.get_text(ref))
 
     def _keep(self, ref: str, text: str) -> None:

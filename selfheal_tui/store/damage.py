@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from selfheal_tui.errors import SessionError
+from selfheal_tui.errors import SessionDamaged
 
 UNDECODABLE = (
     *(ValueError, TypeError, LookupError, AttributeError, NotImplementedError, RecursionError, EOFError),
@@ -17,13 +17,13 @@ UNDECODABLE = (
 
 @contextmanager
 def reading(words: str) -> Iterator[None]:
-    """Read what lies in a session's file. Raises: SessionError that says what cannot be read."""
+    """Read what lies in a session's file. Raises: SessionDamaged that says what cannot be read."""
     try:
         yield
     except UNDECODABLE as error:
         raise damaged(words) from error
 
 
-def damaged(words: str) -> SessionError:
+def damaged(words: str) -> SessionDamaged:
     """Return the error that says what cannot be read."""
-    return SessionError(f"The session is damaged: {words} cannot be read.", "See: selfheal sessions check SESSION")
+    return SessionDamaged(f"The session is damaged: {words} cannot be read.", "See: selfheal sessions check SESSION")

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from selfheal_tui.errors import SessionBusy, SessionError
+from selfheal_tui.errors import SessionBusy, SessionError, SessionNotWritable
 from selfheal_tui.text import one_line
 
 from .own_files import check_file
@@ -49,7 +49,7 @@ def open_driver_lock(folder: Path) -> Iterator[None]:
         check_file(folder / "lock")
         descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise SessionError(
+        raise SessionNotWritable(
             f"The session folder {folder} cannot be written ({error.strerror}).",
             "Check its permissions; its history can be read all the same: selfheal sessions show SESSION",
         ) from error

@@ -10,7 +10,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .integrity import UNREADABLE
+from .marks import STANDS
 
+SESSION_TABLES = (
+    *("meta", "blob", "call", "call_use", "sent", "decision", "act", "program", "note", "usage"),
+    *("checkpoints", "writes"),
+)
+"""What tells of a session; the rest is only needed to go on with it, or made again."""
+HEADER_NEEDED = ("schema_version", "initial", "title", "created_at", "root", STANDS)
+"""Header values without which a session is not shown, or shown wrong."""
 _WIDEST_GAP = 500
 """Most rows in a run that are taken for lost one by one; a page holds some ten."""
 Rows = list[tuple[Any, ...]]
@@ -63,9 +71,14 @@ def state_of(connection: sqlite3.Connection, checkpoint_id: str) -> tuple[str, b
     return (rows[0][0], rows[0][1]) if rows else None
 
 
-def _past_gaps(connection: sqlite3.Connection, columns: str) -> Rows:
-    """Return columns of the checkpoints that can be read, oldest first, also after damaged pages."""
-    sql = f"select rowid, {columns} from checkpoints where rowid>? and checkpoint_ns='' order by rowid"
+def _past_gaps(
+    connection: sqlite3.Connection, columns: str, where: str = "checkpoints where rowid>? and checkpoint_ns=''"
+) -> Rows:
+    """Return columns of the checkpoints that can be read, oldest first, also after damaged pages.
+
+    `where`: of another table, and which of its rows.
+    """
+    sql = f"select rowid, {columns} from {where} order by rowid"
     found: Rows = []
     last = gap = 0
     while gap < _WIDEST_GAP:
@@ -77,6 +90,20 @@ def _past_gaps(connection: sqlite3.Connection, columns: str) -> Rows:
         # The next row may lie on the damaged page too.
         last = max(rows[-1][0] if rows else 0, last) + 1
     return found
+
+
+def table_rows(connection: sqlite3.Connection, table: str) -> Rows:
+    """Return all columns of the rows of a table that can be read, also after damaged pages."""
+    rows, why = _rows(connection, f"select * from {table}")
+    if not why:
+        return rows
+    columns = _rows(connection, f"pragma table_info({table})")[0]
+    key = ", ".join(f"{column[1]} desc" for column in sorted(columns, key=lambda one: one[5]) if column[5])
+    if _rows(connection, f"select rowid from {table} limit 0")[1]:
+        # Without a number to each row it is read from both ends, up to what is damaged.
+        from_end = _rows(connection, f"select * from {table} order by {key}")[0]
+        return [*dict.fromkeys([*rows, *reversed(from_end)])]
+    return _past_gaps(connection, "*", f"{table} where rowid>?")
 
 
 def writes(connection: sqlite3.Connection) -> tuple[Rows, str]:

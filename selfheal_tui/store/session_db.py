@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar
 
 import aiosqlite
 
-from selfheal_tui.errors import SessionError
+from selfheal_tui.errors import SessionDamaged, SessionError, SessionNotWritable
 
 from .damage import reading
 from .migrations import check_version, migrate
@@ -256,11 +256,11 @@ def store_error(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> Sessio
     if "full" in text or ("I/O error" in text and _is_full(path)):
         return SessionError(f"The disk is full: {path} could not be written.", "Free space, then resume.")
     if "readonly" in text or "unable to open" in text:
-        return SessionError(f"The session's file {path} cannot be written ({text}).", "Check its permissions.")
+        return SessionNotWritable(f"The session's file {path} cannot be written ({text}).", "Check its permissions.")
     if "I/O error" in text:
         hint = "Look at the disk, its quota and the limit on file sizes, then resume."
         return SessionError(f"The disk failed while {path} was read or written ({text}).", hint)
     if "locked" in text:
         return SessionError(f"Another program holds a lock on {path}.", "Close it, then resume.")
     hint = f"See what can still be read: selfheal sessions check {shlex.quote(path.parent.name)}"
-    return SessionError(f"The session's file {path} is damaged ({text}).", hint)
+    return SessionDamaged(f"The session's file {path} is damaged ({text}).", hint)

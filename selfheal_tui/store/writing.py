@@ -165,10 +165,25 @@ def _read(top: int, root: Path, change: FileChange) -> bytes | None:
             if stat.S_ISLNK(os.lstat(name, dir_fd=folder).st_mode):
                 raise InputError(f"{full_path} is a link: nothing is written through it.") from error
             raise InputError(f"{full_path} cannot be read: {error.strerror}.") from error
+        try:
+            _check_regular(full_path, os.fstat(descriptor).st_mode)
+        except InputError:
+            os.close(descriptor)
+            raise
         with closing(os.fdopen(descriptor, "rb")) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise InputError(f"{full_path} is no regular file.")
             return file.read(_LARGEST_BYTES)
+
+
+def _check_regular(full_path: Path, mode: int) -> None:
+    """Raise InputError for what is no file: a folder cannot even be taken for one (os.fdopen refuses it)."""
+    if stat.S_ISDIR(mode):
+        raise InputError(
+            f"{full_path} is a folder now: nothing was written.",
+            "Move the folder away and put the file back, or write the whole program into another folder: "
+            "selfheal sessions apply SESSION -o DIR",
+        )
+    if not stat.S_ISREG(mode):
+        raise InputError(f"{full_path} is no regular file: nothing was written.")
 
 
 def _put_back(root: Path, path: str) -> str:

@@ -118,6 +118,8 @@ class SelfHealApp(App[str | None]):
         """Binding id -> keys with commas, for those that the user has rebound."""
         self.last_session_id = session_id
         """The session whose resume command is worth printing after the app has ended."""
+        self.only_read_id = ""
+        """The session that can only be looked at, if it was opened: nothing is told to go on with it."""
         self.last_commits: tuple[str, ...] = ()
         """Short ids of what was committed last on the branch that is checked out."""
         self.wider_command = ""

@@ -36,7 +36,10 @@ QUESTIONS = 5
 IDEAS: dict[str, list[tuple[dict[str, Any], str]]] = {
     "siblings": [(GROWN, "siblings")],
     "donors": [(GROWN, "donors")],
-    "pairs": [(OPERATORS, name) for name in ("extreme", "start_and_update", "occurrences", "quantifier", "collected")],
+    "pairs": [
+        (OPERATORS, name)
+        for name in ("extreme", "start_and_update", "occurrences", "quantifier", "collected", "counted_from_one")
+    ],
 }
 """What `--without` leaves out: the registries and names of each idea."""
 _LIMITS = Limits(time_s=20.0, case_time_s=2.0)

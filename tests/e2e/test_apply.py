@@ -126,6 +126,25 @@ def test_what_was_written_is_put_back_though_its_branch_is_gone(shell: Shell, ch
     assert again.code in (0, 2) and file.read_text("utf-8") == BUGGY
 
 
+def test_each_way_says_what_it_did_and_that_it_could_not_be_noted(shell: Shell) -> None:  # noqa: F811
+    file, apply = shell.project / "shop.py", ("apply", shell.session, "--branch", "main", "--unhealed", "--yes")
+    assert f"Written: {file}\n" in shell(*apply).out
+    back = shell("apply", shell.session, "--undo", "--yes")
+    assert f"Put back: {file}\n" in back.out and "Written" not in back.out
+    (folder,) = shell.home.glob(f"*/{shell.session}")
+    (folder / "applied").mkdir()
+    again = shell(*apply)
+    assert again.code == 0 and f"Written: {file}\n" in again.out and "could not be noted" in again.err
+    command = f"sessions apply {shell.session}"
+    assert command in again.err.replace("\n", " ") and "--branch main --undo" in again.err
+    assert shell(*apply[:4], "--undo", "--yes").code == 0 and file.read_text("utf-8") == BUGGY
+    file.unlink()
+    file.mkdir()
+    for words in ((), ("--merge",), ("--undo",)):
+        refused = shell(*(word for word in apply if word != "--unhealed" or "--undo" not in words), *words)
+        assert refused.code == 2 and f"{file} is a folder now: nothing was written." in refused.err, words
+
+
 def test_a_file_of_that_name_in_another_folder_is_no_file_that_changed(shell: Shell) -> None:  # noqa: F811
     other = shell.home / "whole"
     other.mkdir()

@@ -6,6 +6,7 @@ import json
 import lzma
 import random
 import sqlite3
+import zlib
 from contextlib import closing
 from pathlib import Path
 
@@ -137,6 +138,60 @@ def test_of_a_file_that_was_cut_off_each_moment_that_is_left_is_shown(
         assert main([*show, "--at", moment]) == 6
         assert capsys.readouterr().out.strip()
     assert programs > 0
+
+
+@pytest.mark.parametrize("form", ["json", "md", "html", "prompts", "jsonl", "patch"])
+def test_of_a_damaged_session_what_can_be_read_is_exported(
+    whole: bytes, file: Path, form: str, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    harms = {"cut": whole[: int(len(whole) * 0.9)], "middle": bytearray(whole)}
+    at = len(whole) // 2
+    harms["middle"][at : at + 12] = bytes(12)  # type: ignore[index]
+    export = ["sessions", "export", SESSION, "--format", form, "--sessions", str(file.parent.parent)]
+    exported = {}
+    for name, harmed in harms.items():
+        for left in file.parent.iterdir():
+            left.unlink()
+        file.write_bytes(harmed)
+        code = main(export)
+        out, err = capsysbinary.readouterr()
+        if name == "cut":
+            assert file.read_bytes() == harmed and not list(file.parent.glob("session.db-*")), "it is only read"
+        if code == 0:
+            continue
+        assert code == 6 and b"is damaged" in err and err.count(b"\n") <= 2, (name, err)
+        assert b"Exported is what can be read: " in err and b" moment" in err, (name, err)
+        exported[name] = out
+    assert "cut" in exported
+    if form == "json":
+        story = json.loads(exported["cut"])
+        assert story["session_id"] == SESSION and story["iterations"]
+    elif form != "patch":
+        assert exported["cut"]
+
+
+def test_moments_behind_a_damaged_body_are_told_of_and_those_before_exported(
+    whole: bytes, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A diagnosis is lost: the moments without it are whole, and the commands tell how many are not."""
+    file.write_bytes(whole)
+    with closing(sqlite3.connect(file)) as connection, connection:
+        refs = [
+            ref
+            for ref, body in connection.execute("select ref, body from blob")
+            if b'"cause"' in zlib.decompress(body) and b'"fault"' in zlib.decompress(body)
+        ]
+        assert refs
+        connection.executemany("update blob set body=x'00' where ref=?", [(ref,) for ref in refs])
+    place = ["--sessions", str(file.parent.parent)]
+    assert main(["sessions", "export", SESSION, "--format", "json", *place]) == 6
+    told = capsys.readouterr()
+    story = json.loads(told.out)
+    assert story["iterations"][0]["runs"] and not any(one["diagnoses"] for one in story["iterations"])
+    assert ", without " in told.err and " that cannot be read." in told.err
+    out = file.parent.parent / "story.md"
+    assert main(["sessions", "export", SESSION, "-o", str(out), *place]) == 6
+    assert out.read_text("utf-8") and "Written: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

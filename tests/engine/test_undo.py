@@ -223,6 +223,8 @@ async def test_a_renamed_branch_gets_its_name_back_from_one_that_took_it(workben
     async with workbench.open_session(session_id) as session:
         asked = await to_review(session.resume())
         seen = [await session.timeline()]
+        with pytest.raises(InputError, match="Branch 'main' is called that already"):
+            await session.branches.rename("main", "main")
         await session.branches.rename("main", "trunk")
         seen.append(await session.timeline())
         await to_end(session.fork(asked.checkpoint_id, {"code": {"shop.py": FIXED}}, "main"))

@@ -20,6 +20,7 @@ from selfheal_tui.ui.kit.picker_list import PickerList
 from selfheal_tui.ui.run.cards.panels import panel
 from tests.ui.fakes import CODE, FIXED, HALF, TESTS, FakeSession, report
 from tests.ui.running import SIZES, Run, running
+from tests.wire.rig import until
 
 LEARNT = "from intervals import overlap\n\n\ndef test_answer():\n    assert overlap((0, 1), (1, 2)) is False\n"
 
@@ -109,6 +110,29 @@ async def test_a_repair_that_was_changed_after_it_was_written_is_not_overwritten
         file.unlink()
         await run.press("W")
         assert "selfheal sessions apply s1 -o DIR" in told(run), "a command that can be copied as it stands"
+
+
+@SIZES
+async def test_what_would_be_refused_is_not_offered_and_the_card_says_why(
+    session: FakeSession, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    file = tmp_path / "intervals.py"
+    file.unlink()
+    file.mkdir()
+    async with running(session, size=size) as run:
+        await run.press("a", "a")
+        await until(lambda: run.screen.model.folder_now is not None)
+        assert "intervals.py is a folder now: nothing was written." in " ".join(run.side_text().split())
+        assert "W writes it" not in run.side_text()
+        offered = [action for _, _, action in panel(run.screen.model, "s1")[3]]
+        assert "write" not in offered and "patch" in offered
+        assert "-o FOLDER" in panel(run.screen.model, "s1")[2].plain
+        await run.press("W")
+        assert "is a folder now" in told(run)
+        file.rmdir()
+        file.write_text(CODE, "utf-8")
+        await run.press("W", "enter")
+        assert file.read_text("utf-8") == FIXED and "written into your files" in " ".join(run.side_text().split())
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20)])

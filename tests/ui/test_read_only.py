@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +116,71 @@ async def test_a_session_that_nobody_drives_any_more_is_taken_over(tmp_path: Pat
     finally:
         await opened.__aexit__(None, None, None)
         await driving.aclose()
+
+
+@SIZES
+@pytest.mark.parametrize("harm", ["cut", "middle"])
+async def test_of_a_damaged_session_the_moments_that_can_be_read_are_shown(
+    tmp_path: Path, size: tuple[int, int], harm: str
+) -> None:
+    driving = Workbench(tmp_path)
+    session_id = await driving.create(shop_task(), options())
+    async with driving.open_session(session_id) as driven:
+        await to_review(driven.resume())
+    await driving.aclose()
+    file = tmp_path / session_id / "session.db"
+    data = bytearray(file.read_bytes())
+    if harm == "cut":
+        file.write_bytes(data[: int(len(data) * 0.9)])
+    else:
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute(
+                "update checkpoints set checkpoint=x'c1c1' where rowid=(select min(rowid)+1 from checkpoints)"
+            )
+    async with watching(tmp_path, session_id, size) as (screen, pilot):
+        await until(lambda: screen.model.committed is not None, PATIENCE_S)
+        await pilot.pause()
+        assert screen.model.timeline.checkpoints and screen.model.rest
+        shown = " ".join(side_text(screen).split())
+        assert "is damaged" in shown and "Shown is what can be read" in shown
+        for command in ("check", "show", "export"):
+            assert f"selfheal sessions {command} {session_id}" in shown
+        assert "R " not in shown and "saved; R" not in shown
+        assert "READ ONLY" in status_text(screen) and "R goes on" not in status_text(screen)
+        assert not screen.offers.has("retry", ())
+        await pilot.press("R", "a", "left_square_bracket")
+        await until(lambda: screen.model.past is not None, PATIENCE_S)
+        assert screen.app.only_read_id == session_id == screen.app.last_session_id
+
+
+async def test_a_session_whose_folder_cannot_be_written_is_shown_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driving = Workbench(tmp_path)
+    session_id = await driving.create(shop_task(), options())
+    async with driving.open_session(session_id) as driven:
+        asked = await to_review(driven.resume())
+        timeline = await driven.timeline()
+    await driving.aclose()
+    real_open, real_access = os.open, os.access
+
+    def opened(path: Any, flags: int, *rest: Any, **more: Any) -> int:
+        if flags & (os.O_RDWR | os.O_WRONLY) and str(path).startswith(str(tmp_path)):
+            raise OSError(errno.EROFS, "Read-only file system", path)
+        return real_open(path, flags, *rest, **more)
+
+    def may(path: Any, mode: int, **more: Any) -> bool:
+        return real_access(path, mode, **more) and not (mode & os.W_OK and str(path).startswith(str(tmp_path)))
+
+    monkeypatch.setattr(os, "open", opened)
+    monkeypatch.setattr(os, "access", may)
+    async with watching(tmp_path, session_id, (140, 45)) as (screen, pilot):
+        await until(lambda: screen.model.position == asked.checkpoint_id, PATIENCE_S)
+        await pilot.pause()
+        assert [*screen.model.timeline.checkpoints] == [*timeline.checkpoints]
+        shown = " ".join(side_text(screen).split())
+        assert "cannot be written (Read-only file system)" in shown and "Everything that was saved is shown" in shown
+        assert not screen.offers.has("retry", ()) and "R goes on" not in status_text(screen)
 
 
 def test_keys_that_are_not_known_to_look_only_are_dead() -> None:

@@ -77,6 +77,30 @@ def test_what_is_missing_is_named_with_its_values(capsys: pytest.CaptureFixture[
     assert capsys.readouterr().err == "selfheal: Missing: SESSION, CODE. See `selfheal sessions try --help`.\n"
 
 
+def test_what_may_be_left_out_is_not_said_to_be_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sessions", "note"]) == 2
+    assert capsys.readouterr().err == "selfheal: Missing: TEXT. See `selfheal sessions note --help`.\n"
+    assert main(["sessions", "decide"]) == 2
+    verdicts = "There are: approve, edit, reject, stop.\n"
+    assert capsys.readouterr().err == f"selfheal: Missing: verdict. {verdicts}"
+    assert main(["sessions", "decide", "maybe"]) == 2
+    assert capsys.readouterr().err == f"selfheal: There is no verdict 'maybe'. {verdicts}"
+    assert main(["sessions", "decide", "20261121-222106-shop-6ccd"]) == 2
+    assert capsys.readouterr().err == f"selfheal: Missing: verdict. {verdicts}"
+
+
+def test_a_file_in_the_place_of_a_command_is_told_how_it_is_healed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["dates.py"]) == 2
+    assert "selfheal fix" not in capsys.readouterr().err
+    (tmp_path / "dates.py").touch()
+    assert main(["dates.py"]) == 2
+    told = "selfheal: There is no command 'dates.py'. To heal it: selfheal fix dates.py\n"
+    assert capsys.readouterr().err == told
+
+
 @pytest.mark.parametrize("argv", [["sessions"], ["sessions", "list"]])
 def test_sessions_alone_lists(
     argv: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

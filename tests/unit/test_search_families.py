@@ -107,6 +107,13 @@ def body(*lines: str, args: str = "a, b") -> str:
             body("n = 0", "for x in a:", "    n += str(x).count(b)"),
         ),
         (
+            "counted_from_one",
+            body("n = a + b", "year = n // 12", "month = n % 12"),
+            body("n = a + b - 1", "year = n // 12", "month = n % 12 + 1"),
+        ),
+        ("counted_from_one", "r = (a + b) % 7", "r = (a + b - 1) % 7 + 1"),
+        ("counted_from_one", "r = (a + b) % 7 * 2", "r = ((a + b - 1) % 7 + 1) * 2"),
+        (
             "quantifier",
             body("for x in a:", "    if x > b:", "        return True", "return False"),
             body("for x in a:", "    if x <= b:", "        return False", "return True"),

@@ -10,7 +10,7 @@ import pytest
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.store import writing
-from selfheal_tui.store.writing import FileChange, changes_of, pending_changes, write_changes
+from selfheal_tui.store.writing import FileChange, changes_of, pending_changes, read_now, write_changes
 
 
 @pytest.fixture
@@ -56,6 +56,21 @@ def test_a_file_that_is_gone_or_in_the_way_stops_everything(root: Path) -> None:
         with pytest.raises(InputError):
             write_changes(root, changes)
         assert listing(root) == before
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_what_is_no_file_any_more_stops_everything(root: Path, kind: str) -> None:
+    (root / "pkg" / "b.py").unlink()
+    if kind == "folder":
+        (root / "pkg" / "b.py").mkdir()
+    else:
+        os.mkfifo(root / "pkg" / "b.py")
+    before, is_told = listing(root), {"folder": "is a folder now", "pipe": "is no regular file"}[kind]
+    for act in (pending_changes, write_changes, read_now):
+        for changes in (BOTH, [BOTH[0], FileChange("pkg/b.py", None, "b = 2\n")]):
+            with pytest.raises(InputError, match=rf"pkg/b\.py {is_told}: nothing was written"):
+                act(root, changes)
+    assert listing(root) == before
 
 
 @pytest.mark.parametrize("path", ["../out.py", "pkg/../../out.py", "/tmp/out.py", "", "pkg/\0.py"])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from selfheal_tui.errors import SessionError
 from selfheal_tui.store import rows_as_far
@@ -42,17 +43,33 @@ def timeline_as_far(folder: Path) -> Timeline | None:
 
 def moment_as_far(folder: Path, checkpoint: Checkpoint) -> Snapshot | None:
     """Return a moment of a damaged session; None where its state, or a body that it names, is lost."""
-    from selfheal_tui.store.serde import StateSerde
-
     try:
         with open_reading(folder) as connection:
             state = rows_as_far.state_of(connection, checkpoint.id)
-            if state is None:
-                return None
-            values = StateSerde().loads_typed(state)["channel_values"]
-            return asyncio.run(load_snapshot(_Bodies(connection), values, checkpoint))
+            return _moment(connection, checkpoint, state) if state is not None else None
     except (*UNREADABLE, *UNDECODABLE, OSError, SessionError):
         return None
+
+
+def is_whole(connection: sqlite3.Connection, facts: Mapping[str, Any], state: tuple[str, bytes]) -> bool:
+    """Tell whether a moment can be shown with all that belongs to it; `state`: the kind and bytes of its state."""
+    from selfheal_tui.store.serde import StateSerde
+
+    try:
+        values = StateSerde().loads_typed(state)["channel_values"]
+        # The row before the first moment holds no state yet.
+        if values.get("manifest_ref"):
+            _moment(connection, checkpoint_of({**facts, "asking": False}), state)
+    except (*UNREADABLE, *UNDECODABLE, SessionError):
+        return False
+    return True
+
+
+def _moment(connection: sqlite3.Connection, checkpoint: Checkpoint, state: tuple[str, bytes]) -> Snapshot:
+    from selfheal_tui.store.serde import StateSerde
+
+    values = StateSerde().loads_typed(state)["channel_values"]
+    return asyncio.run(load_snapshot(_Bodies(connection), values, checkpoint))
 
 
 class _Bodies(Blobs):

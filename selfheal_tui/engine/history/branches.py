@@ -53,6 +53,8 @@ class Branches:
         if not new or new != one_line(new, _NAME_LIMIT):
             raise InputError(f"{new!r} cannot name a branch.", f"Give one line of at most {_NAME_LIMIT} characters.")
         names = await self._known(old)
+        if new == old:
+            raise InputError(f"Branch {old!r} is called that already.", "Choose another name.")
         if new in names:
             raise InputError(f"There is a branch {new!r} already.", "Choose another name.")
         await self._do("rename", {"rename": [old, new], "words": f"the renaming of {old} to {new}"}, [new])

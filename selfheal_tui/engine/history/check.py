@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
-from selfheal_tui.errors import SessionError
+from selfheal_tui.errors import SessionDamaged
 from selfheal_tui.store import rows_as_far
 from selfheal_tui.store.integrity import UNREADABLE, complaints, open_reading
 from selfheal_tui.store.ledger import SEEN
@@ -116,9 +116,9 @@ def _whole(connection: sqlite3.Connection, session_id: str) -> tuple[dict[str, s
     return words_and_unnamed
 
 
-def _damaged(session_id: str, sentence: str) -> SessionError:
+def _damaged(session_id: str, sentence: str) -> SessionDamaged:
     hint = f"It can be looked at, but not changed. See: selfheal sessions check {shlex.quote(session_id)}"
-    return SessionError(f"Session {session_id} is damaged: {sentence}", hint)
+    return SessionDamaged(f"Session {session_id} is damaged: {sentence}", hint)
 
 
 def _look(connection: sqlite3.Connection, report: CheckReport) -> tuple[dict[str, str], set[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING
 
 from selfheal_tui.store.lock import driver_of
 from selfheal_tui.store.session_db import store_error
@@ -13,12 +14,18 @@ from ..moment.events import CheckpointSaved, DriverSeen, Event, NodeStarted, Rev
 from ..moment.timeline import Checkpoint
 from .saved_session import SavedSession
 
+if TYPE_CHECKING:
+    from .rest import Rest
+
 _PAUSE_S = 0.2
 """Between two looks."""
 
 
 class WatchedSession(SavedSession):
     """A session that is open to read beside its driver; get one from `Workbench.watch_session`."""
+
+    rest: Rest | None = None
+    """How much of a damaged session this is; None for a whole one."""
 
     async def follow(self) -> AsyncGenerator[Event, None]:
         """Tell what is there, then what comes; never ends by itself.

@@ -9,12 +9,12 @@ import json
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selfheal_tui.errors import SessionError
+from selfheal_tui.errors import SessionDamaged, SessionError
 from selfheal_tui.llm.registry import check_model, check_role, check_writers
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.sandbox.allowance import Allowance
@@ -263,12 +263,33 @@ class Workbench:
         Raises: InputError when there is none, SessionError when it is damaged or from an unknown version.
         """
         folder = self.store.folder(session_id)
+        async with self._watching(session_id, folder, folder / DB_NAME) as session:
+            yield session
+
+    @asynccontextmanager
+    async def look_at_rest(self, session_id: str, why: SessionError) -> AsyncIterator[WatchedSession]:
+        """Open what can be read of a damaged session to look at it. Raises: `why` where no moment of it can be."""
+        folder = self.store.folder(session_id)
+        await self._import("..history.rest")
+        from ..history.rest import open_rest
+
+        with ExitStack() as opened:
+            rest = await asyncio.to_thread(opened.enter_context, open_rest(folder))
+            if rest is None:
+                raise why
+            async with self._watching(session_id, folder, rest.file) as session:
+                session.rest = rest
+                yield session
+
+    @asynccontextmanager
+    async def _watching(self, session_id: str, folder: Path, file: Path) -> AsyncIterator[WatchedSession]:
+        """Open a session's `file` to read; `folder` is the session's own."""
         await self._import("..history.watched_session")
         from selfheal_tui.store.saver import open_saver
 
         from ..history.watched_session import WatchedSession
 
-        async with open_db_to_read(folder / DB_NAME) as db:
+        async with open_db_to_read(file) as db:
             initial = await _stored_initial(db, session_id)
             await open_saver(db)  # makes LangGraph's tables where nothing has run yet
             await db.forbid_writes()
@@ -400,7 +421,7 @@ async def _stored_initial(db: SessionDB, session_id: str) -> HealState:
             "Open it with the version that wrote it.",
         )
     if lacking := sorted(_GIVEN - initial.keys()):
-        raise SessionError(
+        raise SessionDamaged(
             f"Session {session_id} is damaged: its start lacks {lacking[0]}.", "See: selfheal sessions check SESSION"
         )
     return initial

@@ -104,6 +104,43 @@ def occurrences(source: Source, node: ast.AST) -> Iterator[Splice]:
             yield Splice(*source.span(node), text, f"each {quoted(item)} in {quoted(source.segment(whole))} is counted")
 
 
+@operator("counted_from_one", 4.2, "what goes round from 1 is worked out as if it went round from 0")
+def counted_from_one(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Turn `n = a + b` and `n % 12` into `n = a + b - 1` and `n % 12 + 1`; the same where `(a + b) % 12` is one."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(op=ast.Add() | ast.Sub()) as value):
+            uses = own_nodes(source, owner(source, node))
+            rounds = [use for use in uses if isinstance(use, ast.BinOp) and _goes_round(use, name)]
+            alone = not any(isinstance(source.parents.get(use), ast.BinOp | ast.UnaryOp) for use in rounds)
+            if rounds and alone and all(source.span(use)[0] > source.span(value)[1] for use in rounds):
+                parts = [(*source.span(use), f"{source.segment(use)} + 1") for use in rounds]
+                less = f"{source.segment(value)} - 1"
+                reason = f"{quoted(name)} is one less, and {quoted(source.segment(rounds[0]))} one more"
+                yield together(source, [(*source.span(value), less), *parts], reason)
+        case ast.BinOp(left=ast.BinOp(op=ast.Add() | ast.Sub()) as left, op=ast.Mod(), right=right):
+            parent = source.parents.get(node)
+            text = f"({source.segment(left)} - 1) % {source.segment(right)} + 1"
+            if isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute):
+                text = f"({text})"
+            if not _is_one_more(parent):
+                yield Splice(*source.span(node), text, f"{quoted(source.segment(node))} becomes {quoted(text)}")
+
+
+def _goes_round(node: ast.BinOp, name: str) -> bool:
+    """Tell whether it is the rest of a variable, as it stands: `n % 12` in `month = n % 12`."""
+    match node:
+        case ast.BinOp(left=ast.Name(id=used), op=ast.Mod()):
+            return used == name
+    return False
+
+
+def _is_one_more(node: ast.AST | None) -> bool:
+    match node:
+        case ast.BinOp(op=ast.Add(), right=ast.Constant(value=1)):
+            return True
+    return False
+
+
 def _is_start(value: ast.expr) -> bool:
     """Tell whether a value is what the search for a best one starts from."""
     match value:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.state import WELL_ENDED
@@ -84,13 +85,14 @@ class Applying:
         snapshot = self.snapshot
         try:
             writing = await self._found()
-        except SelfHealError:
-            in_folder = None  # the files are others by now, which W says when it refuses
-        else:
             in_folder = self._in_folder(snapshot, writing)
             if in_folder is not None and in_folder.words:
                 tests = await asyncio.to_thread(self._written_tests, writing)
                 in_folder = replace(in_folder, tests=tests)
+        except FileChanged:
+            in_folder = None  # W offers a merge
+        except SelfHealError as error:
+            in_folder = InFolder(snapshot.checkpoint_id, blocked=one_line(error.message, 400))
         has_git = await self._has_git()
         self._port.show(replace(self._port.model, in_folder=in_folder, has_git=has_git))
 
@@ -225,6 +227,9 @@ class Applying:
         except FileChanged as error:
             await self._ask_to_merge(error)
             return
+        except SelfHealError:
+            await self._look_into_folder()  # the card offers it no longer
+            raise
         tests = await asyncio.to_thread(self._offered_tests, writing)
         if not writing.pending and not tests:
             await self._ask_to_put_back(writing)
@@ -336,9 +341,15 @@ class Applying:
     async def make(self, writing: Writing, permit: Permit | None = None) -> list[Path]:
         """Make the changes; return the files written. Without a `permit` the hook is asked. Raises: InputError."""
         from selfheal_tui.engine.out.applying import write
+        from selfheal_tui.store.applied import applied_branch
 
         permit = permit or await self.permitted(writing)
-        return await asyncio.to_thread(write, writing, self._folder, self.snapshot.branch, permit)
+        written = await asyncio.to_thread(write, writing, self._folder, self.snapshot.branch, permit)
+        if not writing.puts_back and await asyncio.to_thread(applied_branch, self._folder) != self.snapshot.branch:
+            command = f"selfheal sessions apply {self._address} --branch {quote(self.snapshot.branch)} --undo"
+            why = f"That this was written could not be noted in {self._folder}. To put the files back: {command}"
+            self._port.notify(why, severity="warning", markup=False)
+        return written
 
     async def permitted(self, writing: Writing, planned: Committable | None = None) -> Permit:
         """Ask the user's hook whether this may be written, and committed. Raises: InputError where it refuses."""

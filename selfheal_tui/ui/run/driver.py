@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from selfheal_tui.engine.moment.events import Event
-from selfheal_tui.errors import SelfHealError, SessionBusy
+from selfheal_tui.errors import SelfHealError, SessionBusy, SessionDamaged, SessionNotWritable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -45,6 +45,8 @@ class Driver:
         """The open session, to look at."""
         self.session: Session | None = None
         """The same, to act on; None where somebody else drives it."""
+        self.only_read: SelfHealError | None = None
+        """Why the open session can only be looked at, whoever drives it; None where it can be driven."""
         self._screen = screen
         self._on_event = on_event
         self._on_refused = on_refused
@@ -60,7 +62,7 @@ class Driver:
         return self._run is not None and not self._run.is_finished
 
     def open(self, workbench: Workbench, session_id: str, on_open: OnOpen) -> None:
-        """Open the session, to read where somebody else drives it, and keep it open until `close`.
+        """Open the session, to read where it cannot be driven, and keep it open until `close`.
 
         An expected failure goes to `on_refused`.
         """
@@ -88,12 +90,25 @@ class Driver:
     async def _hold(self, workbench: Workbench, session_id: str, on_open: OnOpen) -> None:
         try:
             try:
+                self.only_read = None
                 async with workbench.open_session(session_id) as session:
                     self.session = session
                     await self._keep(session, on_open)
-            except SessionBusy:
+            except (SessionBusy, SessionNotWritable) as error:
+                self.only_read = None if isinstance(error, SessionBusy) else error
                 async with workbench.watch_session(session_id) as watched:
                     await self._keep(watched, on_open)
+        except SessionDamaged as error:
+            await self._hold_rest(workbench, session_id, on_open, error)
+        except SelfHealError as error:
+            self._on_refused(error)
+
+    async def _hold_rest(self, workbench: Workbench, session_id: str, on_open: OnOpen, why: SessionDamaged) -> None:
+        """Hold open what can be read of a damaged session."""
+        self.only_read = why
+        try:
+            async with workbench.look_at_rest(session_id, why) as rest:
+                await self._keep(rest, on_open)
         except SelfHealError as error:
             self._on_refused(error)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from selfheal_tui.errors import SessionDamaged
+
 from ..kit.arming import Arming
 from ..kit.keys import changes
 from ..view.fork_rows import can_race
@@ -84,7 +86,7 @@ class Offers:
         """Tell whether the action is offered."""
         model = self._port.model
         if model.watched is not None and changes(action):
-            return action == "retry" and not model.watched
+            return action == "retry" and not model.watched and model.only_read is None
         if action in _LOOKS and self._port.side.has_class("-editing"):
             return False
         match action:
@@ -121,7 +123,7 @@ class Offers:
             case "pause":
                 return model.running
             case "retry":
-                return model.is_paused
+                return model.is_paused and not isinstance(model.error, SessionDamaged)
             case "race" if model.shown is not None and not can_race(model.shown):
                 return False
             case "fork" | "model" | "set" | "race":
@@ -155,6 +157,8 @@ class Offers:
             return _WORDS[action]
         if model.running:
             return "It runs already." if action == "retry" else "Not while it runs: p pauses it."
+        if action == "retry" and isinstance(model.error, SessionDamaged):
+            return "The session is damaged: nothing goes on with it."
         if action == "retry" and model.race is not None:
             return "The number of a lane keeps it, and goes on with it."
         if action == "retry":

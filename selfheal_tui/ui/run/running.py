@@ -13,7 +13,7 @@ from textual.message import Message
 
 from selfheal_tui.engine.moment.events import CheckpointSaved, DriverSeen, Event, ThoughtStreamed, TokenStreamed
 from selfheal_tui.environments import other_python_words
-from selfheal_tui.errors import InputError, SelfHealError
+from selfheal_tui.errors import InputError, SelfHealError, SessionDamaged
 from selfheal_tui.extensions import enabled_record, other_plugins_words, take_problems
 from selfheal_tui.sandbox.allowance import no_more_words
 from selfheal_tui.setting_layers import interpreter_words
@@ -92,6 +92,10 @@ class Running:
             if words := no_more_words(await driven.had_allowed(), driven.allowed):
                 port.notify(f"{words[0].upper()}{words[1:]}", severity="warning", markup=False)
         begun = replace(port.model, timeline=timeline, beginning=beginning, watched=watched)
+        if isinstance(session, WatchedSession):
+            rest = session.rest.words if session.rest is not None else ""
+            begun = replace(begun, only_read=port.driver.only_read, rest=rest)
+        port.app.only_read_id = self._session_id if begun.only_read is not None else ""
         if driven is not None:
             begun = await with_notes(begun, driven, running=False)
             if race := await driven.branches.race():
@@ -184,6 +188,8 @@ class Running:
         port = self._port
         if not isinstance(error, InputError) or self._before.committed is None:
             self._asking.settle()
+            if isinstance(error, SessionDamaged):
+                port.app.only_read_id = self._session_id
             port.show(replace(port.model, running=False, error=error))
             return
         port.side.grace("")

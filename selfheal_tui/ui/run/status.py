@@ -7,6 +7,7 @@ from dataclasses import replace
 from selfheal_tui.engine.moment.budget import notice
 from selfheal_tui.engine.moment.node_facts import facts_of
 from selfheal_tui.engine.moment.words import bill_words
+from selfheal_tui.errors import SessionDamaged
 from selfheal_tui.text import plural
 
 from ..view.model import RunModel
@@ -60,6 +61,9 @@ def state_words(model: RunModel) -> str:
     """Say in a few words what happens now, or which moment of the past is shown."""
     if model.past is not None:
         return moment_words(model.timeline, model.past.checkpoint_id) or facts_of(model.past.node).done
+    if model.watched == "" and model.only_read is not None:
+        is_damaged = isinstance(model.only_read, SessionDamaged)
+        return "! damaged: only read" if is_damaged else "◎ only read: it cannot be written"
     if model.watched is not None:
         return f"◎ driven by {model.watched}" if model.watched else "◎ nobody drives it: R goes on"
     if model.running and model.lanes:

@@ -114,6 +114,8 @@ class InFolder:
     """The new tests that were written with it: `2 new tests in test_shop.py`; empty for none."""
     elsewhere: str = ""
     """The commit beside the user's files: `committed as 1a2b3c on the new branch heal-shop`; empty for none."""
+    blocked: str = ""
+    """Why nothing can be written into it, a sentence: a file is a folder or a link now, or gone; empty where it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,11 @@ class RunModel:
     """Whether an undo takes the newest of them back: nothing else was done since."""
     watched: str | None = None
     """Who drives the session, which is only looked at here; empty: nobody any more. None: it is driven here."""
+
+    only_read: SelfHealError | None = None
+    """Why the session can only be looked at, also while nobody drives it: it is damaged, or cannot be written."""
+    rest: str = ""
+    """How much of a damaged session is shown: `12 moments, without 1 that cannot be read`; empty: all of it."""
 
     @property
     def shown(self) -> Snapshot | None:

@@ -26,9 +26,14 @@ APPLY_KEYS: Keys = [
 
 
 def apply_keys(has_folder: bool, in_folder: InFolder | None = None, has_git: bool = True) -> Keys:
-    """Return the keys of what can become of it; what is committed, or has no folder or repository, is not offered."""
+    """Return the keys of what can become of it, without those that would be refused.
+
+    What is committed, has no folder or repository, or would go into a file that is none any more, is not offered.
+    """
     done = in_folder is not None and bool(in_folder.words)
-    out = ("write", "commit") if not has_folder or (in_folder is not None and in_folder.committed) else ()
+    is_blocked = in_folder is not None and bool(in_folder.blocked)
+    out: tuple[str, ...] = ("write",) if is_blocked else ()
+    out = ("write", "commit") if not has_folder or (in_folder is not None and in_folder.committed) else out
     out = out if has_git else (*out, "commit")
     keys = [("W", "put back", "write") if done and key[2] == "write" else key for key in APPLY_KEYS]
     return [key for key in keys if key[2] not in out]
@@ -74,9 +79,11 @@ class EndCard(ReviewCard):
             done += f", with {self.in_folder.tests}"
         if self.in_folder is not None and self.in_folder.back:
             done += f"; take it back: {self.in_folder.back}"
+        blocked = self.in_folder.blocked if self.in_folder is not None else ""
         return Content.assemble(
             (f"✓ {strip_controls(self.snapshot.reason)}", "bold $text-success"),
             (f"\n✓ {done}" if done else "", "$text-success"),
+            (f"\n! {blocked}" if blocked else "", "$text-warning"),
             *question_text,
             *doubts(self.snapshot),
         )

@@ -24,7 +24,7 @@ from selfheal_tui.engine.moment.words import (
     tried_words,
     verified_words,
 )
-from selfheal_tui.errors import SelfHealError
+from selfheal_tui.errors import SelfHealError, SessionDamaged
 from selfheal_tui.text import and_list, both_ends, one_line, plural, strip_controls, with_session
 
 from ...view.fork_rows import AUTONOMY_WORDS, can_race
@@ -76,6 +76,8 @@ def panel(model: RunModel, address: str, wider: str = "") -> Panel:
     if model.past is not None:
         return _past(model, model.past)
     if model.watched is not None:
+        if not model.watched and model.only_read is not None:
+            return _only_read(model, model.only_read, address)
         return _watched(model, model.watched)
     if model.running and model.lanes:
         return "⚑ Racing", "-running", _lanes(model), [("p", "pause", "pause"), ("u", "undo", "undo")]
@@ -87,6 +89,8 @@ def panel(model: RunModel, address: str, wider: str = "") -> Panel:
         keys += [("i", "note", "note")]
         return "▸ Running", "-running", _working(model) + _notes(model), keys
     if model.error is not None:
+        if isinstance(model.error, SessionDamaged):
+            return "! Damaged", "-failed", _damaged(model.error, address), []
         return "! Could not go on", "-failed", _failed(model.error, address), _failed_keys(model)
     if model.race is not None:
         return _raced(model.race)
@@ -134,6 +138,32 @@ def _watched(model: RunModel, driver: str) -> Panel:
         parts.append((f"\n▸ then: {facts_of(model.live.node).doing}", "$text-primary"))
     parts.append(("\n\nWhat it saves appears here as it is saved. Nothing can be answered or changed here.", _DIM))
     return "◎ Read only", "-running", Content.assemble(*parts), [("[ or ]", "moment", "")]
+
+
+def _only_read(model: RunModel, why: SelfHealError, address: str) -> Panel:
+    """Say why the session can only be looked at, how much of it is shown, and which commands show it too."""
+    is_damaged = isinstance(why, SessionDamaged)
+    shown = f"Shown is what can be read: {model.rest}." if model.rest else "Everything that was saved is shown."
+    rest = "" if is_damaged else " Once its folder can be written, open it again to go on."
+    parts: list[Part] = [
+        (one_line(why.message, 600), "bold"),
+        (f"\n\n{shown} Nothing can be answered or changed here.{rest}", ""),
+        *(_elsewhere(address) if is_damaged else []),
+    ]
+    title = "! Damaged: only read" if is_damaged else "◎ Read only"
+    return title, "-failed" if is_damaged else "-past", Content.assemble(*parts), [("[ or ]", "moment", "")]
+
+
+def _elsewhere(address: str) -> list[Part]:
+    """Name the commands that make the most of a damaged session."""
+    return [
+        ("\nwhat is damaged: ", _DIM),
+        (f"selfheal sessions check {address}", ""),
+        ("\nwhat can be read: ", _DIM),
+        (f"selfheal sessions show {address}", ""),
+        ("\nas a report: ", _DIM),
+        (f"selfheal sessions export {address} -o FILE", ""),
+    ]
 
 
 def _working(model: RunModel) -> Content:
@@ -288,6 +318,12 @@ def _failed(error: SelfHealError, address: str) -> Content:
     return Content.assemble(*parts)
 
 
+def _damaged(error: SelfHealError, address: str) -> Content:
+    """Say that nothing goes on with the session, and what can still be done with it."""
+    words = "\n\nNothing goes on with a damaged session."
+    return Content.assemble((one_line(error.message, 600), "bold"), (words, ""), *_elsewhere(address))
+
+
 def _failed_keys(model: RunModel) -> Keys:
     """Name the ways on: the same again, with another model, or back before it; nothing saved leaves only the first."""
     ways: Keys = [("m", "another model", "model"), ("u", "undo", "undo")] if model.position is not None else []
@@ -301,6 +337,8 @@ def _becomes(has_folder: bool, in_folder: InFolder | None) -> str:
         return f"It is {in_folder.words}; D shows it.{back}"
     if in_folder is not None and in_folder.words:
         return f"It is {in_folder.words}; u puts back what was there."
+    if has_folder and in_folder is not None and in_folder.blocked:
+        return f"{in_folder.blocked} S saves the change as a patch; D shows it."
     if has_folder and in_folder is not None and in_folder.elsewhere:
         return f"It is {in_folder.elsewhere}; your files are as they were: W writes it into them. D shows it."
     if has_folder:
@@ -320,7 +358,8 @@ def _end(model: RunModel, snapshot: Snapshot, address: str, wider: str) -> Panel
         unsettled = doubts_of_snapshot(snapshot)
         for words in unsettled:
             reason = reason.replace(words, "").strip()
-        folder = "" if has_folder else " -o FOLDER"
+        is_blocked = in_folder is not None and bool(in_folder.blocked)
+        folder = "" if has_folder and not is_blocked else " -o FOLDER"
         is_to_do = changed and not (in_folder is not None and in_folder.words)
         parts: list[Part] = [
             (f"{counts(snapshot) or 'Every test passes'} · {change_words}\n", "bold $text-success"),
