@@ -140,9 +140,12 @@ def test_each_way_says_what_it_did_and_that_it_could_not_be_noted(shell: Shell) 
     assert shell(*apply[:4], "--undo", "--yes").code == 0 and file.read_text("utf-8") == BUGGY
     file.unlink()
     file.mkdir()
-    for words in ((), ("--merge",), ("--undo",)):
-        refused = shell(*(word for word in apply if word != "--unhealed" or "--undo" not in words), *words)
-        assert refused.code == 2 and f"{file} is a folder now: nothing was written." in refused.err, words
+    try:
+        for words in ((), ("--merge",), ("--undo",)):
+            refused = shell(*(word for word in apply if word != "--unhealed" or "--undo" not in words), *words)
+            assert refused.code == 2 and f"{file} is a folder now: nothing was written." in refused.err, words
+    finally:
+        file.rmdir()  # the project is that of all tests here
 
 
 def test_a_file_of_that_name_in_another_folder_is_no_file_that_changed(shell: Shell) -> None:  # noqa: F811
