@@ -92,7 +92,11 @@ class Applying:
         except FileChanged:
             in_folder = None  # W offers a merge
         except SelfHealError as error:
-            in_folder = InFolder(snapshot.checkpoint_id, blocked=one_line(error.message, 400))
+            # A folder that is gone may only lie on a disk that is not there now: W says so when it is asked.
+            root = await self._port.driver.saved.root()
+            is_there = root is not None and await asyncio.to_thread(root.is_dir)
+            why = one_line(error.message, 400)
+            in_folder = InFolder(snapshot.checkpoint_id, blocked=why) if is_there else None
         has_git = await self._has_git()
         self._port.show(replace(self._port.model, in_folder=in_folder, has_git=has_git))
 
