@@ -222,7 +222,7 @@ def test_a_question_that_waits_is_told_as_its_card_does() -> None:
     proposal = {"label": "1", "candidates": {"1": {**repair, "marks": [{"why": "It returns early."}]}}}
     told = {**hostile_story(), "iterations": [], "calls": [], "pending": {"kind": "repair", "proposal": proposal}}
     waits = markdown(told).partition("## What waits for a decision\n\n")[2]
-    repair_line = "Repair 1: line 3 (search, search)\n\n- ⚠ It returns early.\n\n```diff\n-a\n+b\n```\n"
+    repair_line = "Repair 1: line 3 (search)\n\n- ⚠ It returns early.\n\n```diff\n-a\n+b\n```\n"
     assert waits.startswith(f"A repair waits for your decision.\n\n{repair_line}")
     assert "It returns early." in page(told) and "&quot;candidates&quot;" not in page(told)
 

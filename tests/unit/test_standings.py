@@ -74,6 +74,12 @@ def test_of_two_lanes_with_as_many_cases_the_one_that_asks_is_proposed() -> None
     assert [lane.branch for lane in ranked([ended, asks])] == ["race-2", "race-minimal"]
 
 
+def test_of_two_lanes_with_as_many_cases_the_less_doubted_is_first() -> None:
+    quick = replace(MINIMAL, doubts=("It changes a constant.", "Nobody looked."), spent={**no_spend(), "time_s": 1.0})
+    plain = replace(MINIMAL, branch="race-2", doubts=("Nobody looked.",), spent={**no_spend(), "time_s": 9.0})
+    assert [lane.branch for lane in ranked([quick, plain])] == ["race-2", "race-minimal"]
+
+
 def test_what_speaks_against_a_lane_is_said_as_everywhere() -> None:
     start = snapshot("c0", "run_suite")
     doubtful = replace(snapshot("c1", "conclude", outcome="healed"), doubts=("Nobody looked at this repair: x.",))

@@ -102,7 +102,7 @@ def lane_words(changes: Mapping[str, Any]) -> str:
 
 
 def ranked(results: Iterable[LaneResult]) -> tuple[LaneResult, ...]:
-    """Put the best lane first: healed, then by cases that pass (or would, with its repair), by money, by time.
+    """Put the best lane first: healed, then by cases that pass (or would, with its repair), by doubts, money, time.
 
     Of two with as many cases one that asks goes before one that has ended.
     """
@@ -115,6 +115,7 @@ def ranked(results: Iterable[LaneResult]) -> tuple[LaneResult, ...]:
             lane.asks is None,
             lane.failed or 0,
             lane.outcome == "failed",
+            len(lane.doubts),
             cost is None,
             cost or 0.0,
             lane.spent["time_s"],

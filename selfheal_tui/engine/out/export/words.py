@@ -68,7 +68,8 @@ def case_lines(report: Mapping[str, Any]) -> list[str]:
 
 def candidate_line(repair: Mapping[str, Any]) -> str:
     """Say what a candidate is and does."""
-    parts = [f"{repair['summary']} ({repair['by']}, {repair['strategy']})"]
+    how = ", ".join(dict.fromkeys([repair["by"], repair["strategy"]]))
+    parts = [f"{repair['summary']} ({how})"]
     if "fixes" in repair and not repair.get("reasons"):
         parts.append(f"fixes {plural(len(repair['fixes']), 'case')}, breaks {len(repair.get('breaks', [])) or 'none'}")
     if repair.get("same_as"):
