@@ -6,7 +6,6 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.doubts import build_doubts
@@ -15,7 +14,14 @@ from selfheal_tui.engine.moment.snapshot import Snapshot
 from selfheal_tui.engine.moment.unsettled import doubts_of_snapshot
 from selfheal_tui.engine.moment.words import not_verified_line
 from selfheal_tui.engine.out.added_tests import offers_tests, why_no_tests
-from selfheal_tui.engine.out.applying import Writing, merged_words, plan_putting_back, plan_writing, write
+from selfheal_tui.engine.out.applying import (
+    Writing,
+    merged_words,
+    plan_putting_back,
+    plan_writing,
+    unnoted_words,
+    write,
+)
 from selfheal_tui.engine.out.before_apply import Permit, permit_for
 from selfheal_tui.engine.session.hook_story import SessionPlace
 from selfheal_tui.errors import HeldAlready, InputError
@@ -129,11 +135,8 @@ def _applied(args: Namespace) -> int:
     home = settings.sessions / session_id
     permit = _permitted(args, settings, session_id, snapshot, writing, planned, moment.root)
     written = write(writing, home, snapshot.branch, permit) if writing.pending and not elsewhere else []
-    if written and writing.is_home and not args.undo and applied_branch(home) != snapshot.branch:
-        command = f"selfheal sessions apply {address} --branch {quote(snapshot.branch)} --undo"
-        unknown = f"That this was written could not be noted in {home}, so `apply --undo` needs the session."
-        note = f"selfheal: {unknown} To put the files back: {command}"
-        print(strip_controls(note), file=sys.stderr)
+    if written and (unnoted := unnoted_words(writing, home, snapshot.branch, address)):
+        print(strip_controls(f"selfheal: {unnoted}"), file=sys.stderr)
     words = [f"{'Put back' if args.undo else 'Written'}: {path}" for path in written]
     words += [stays] if stays else []
     if planned is None or place is None:

@@ -29,7 +29,7 @@ from .weigh.behaviour import build_behaviours
 from .weigh.boundaries import build_boundary_calls
 from .weigh.equal_values import equal_as_one
 from .weigh.floats import floats_mark
-from .weigh.found import Asked, Found, Ranking, build_ranking, differing_first, with_question
+from .weigh.found import NEAR_BITS, Asked, Found, Ranking, build_ranking, differing_first, with_question
 from .weigh.inputs import build_calls, build_examples, easiest_first
 from .weigh.left_over import left_over_marks
 from .weigh.marks import find_marks
@@ -54,8 +54,6 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 """What parts the reprs of two objects of one type."""
 _TOLD_APART, _ASKED = 2, 24
 """For so many sets of cases edits that mend these are compared by calls, and so many of each beside those judged."""
-_NEAR_BITS = 2.0
-"""A rival of a part is as good a guess where it is less likely by no more: how sure the search is nobody knows."""
 _SHOWN_OF_EACH = 8
 _COPIED = frozenset({"copies", "special", "borrowed", "part", "single"})
 """Marks of an edit that has its values from the tests."""
@@ -164,7 +162,7 @@ async def told_apart(
         if len(asked) < 2:
             continue
         ranking, _ = with_question(await compared(hunt, stage, sandbox, spec, without, asked))
-        rankings[cases] = ranking = favoured(ranking.with_ties(_NEAR_BITS), prefer)
+        rankings[cases] = ranking = favoured(ranking.with_ties(NEAR_BITS), prefer)
         in_order = differing_first(ranking)
         new = [one for one in in_order[:_SHOWN_OF_EACH] if one.texts not in known]
         again = await hunt.judging.confirm(new) if new else []

@@ -167,11 +167,10 @@ def _read(top: int, root: Path, change: FileChange) -> bytes | None:
             raise InputError(f"{full_path} cannot be read: {error.strerror}.") from error
         try:
             _check_regular(full_path, os.fstat(descriptor).st_mode)
-        except InputError:
+            with closing(os.fdopen(descriptor, "rb", closefd=False)) as file:
+                return file.read(_LARGEST_BYTES)
+        finally:
             os.close(descriptor)
-            raise
-        with closing(os.fdopen(descriptor, "rb")) as file:
-            return file.read(_LARGEST_BYTES)
 
 
 def _check_regular(full_path: Path, mode: int) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from selfheal_tui.errors import SessionError
 from selfheal_tui.store import rows_as_far
@@ -18,6 +18,7 @@ from selfheal_tui.store.marks import STANDS
 from selfheal_tui.store.migrations import READABLE
 
 from ..moment.snapshot import Snapshot
+from ..moment.state import HealState
 from ..moment.timeline import Checkpoint, Timeline, build_timeline
 from .saved_session import checkpoint_of
 from .snapshots import load_snapshot
@@ -46,29 +47,30 @@ def moment_as_far(folder: Path, checkpoint: Checkpoint) -> Snapshot | None:
     try:
         with open_reading(folder) as connection:
             state = rows_as_far.state_of(connection, checkpoint.id)
-            return _moment(connection, checkpoint, state) if state is not None else None
+            return _moment(connection, checkpoint, _values(state)) if state is not None else None
     except (*UNREADABLE, *UNDECODABLE, OSError, SessionError):
         return None
 
 
 def is_whole(connection: sqlite3.Connection, facts: Mapping[str, Any], state: tuple[str, bytes]) -> bool:
     """Tell whether a moment can be shown with all that belongs to it; `state`: the kind and bytes of its state."""
-    from selfheal_tui.store.serde import StateSerde
-
     try:
-        values = StateSerde().loads_typed(state)["channel_values"]
+        values = _values(state)
         # The row before the first moment holds no state yet.
         if values.get("manifest_ref"):
-            _moment(connection, checkpoint_of({**facts, "asking": False}), state)
+            _moment(connection, checkpoint_of({**facts, "asking": False}), values)
     except (*UNREADABLE, *UNDECODABLE, SessionError):
         return False
     return True
 
 
-def _moment(connection: sqlite3.Connection, checkpoint: Checkpoint, state: tuple[str, bytes]) -> Snapshot:
+def _values(state: tuple[str, bytes]) -> HealState:
     from selfheal_tui.store.serde import StateSerde
 
-    values = StateSerde().loads_typed(state)["channel_values"]
+    return cast(HealState, StateSerde().loads_typed(state)["channel_values"])
+
+
+def _moment(connection: sqlite3.Connection, checkpoint: Checkpoint, values: HealState) -> Snapshot:
     return asyncio.run(load_snapshot(_Bodies(connection), values, checkpoint))
 
 

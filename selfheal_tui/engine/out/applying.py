@@ -13,6 +13,7 @@ from shlex import quote
 
 from selfheal_tui.errors import FileChanged, InputError
 from selfheal_tui.store.applied import (
+    applied_branch,
     applied_to,
     is_near,
     merged_changes,
@@ -241,6 +242,18 @@ def write(writing: Writing, session: Path, branch: str, permit: Permit) -> list[
         note_applied(session, branch, writing.folder)
         note_written(session, branch, writing.changes)
     return written
+
+
+def unnoted_words(writing: Writing, session: Path, branch: str, address: str) -> str:
+    """Say that it could not be noted that `branch` was written, and what puts the files back; empty where it was.
+
+    `session` is the session's folder, `address` the session as commands name it.
+    """
+    if not writing.is_home or writing.puts_back or applied_branch(session) == branch:
+        return ""
+    command = f"selfheal sessions apply {address} --branch {quote(branch)} --undo"
+    why = f"That this was written could not be noted in {session}, so `apply --undo` needs the session."
+    return f"{why} To put the files back: {command}"
 
 
 def _compared(writing: Writing, merge: bool) -> Writing:

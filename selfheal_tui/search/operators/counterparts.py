@@ -109,8 +109,7 @@ def counted_from_one(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Turn `n = a + b` and `n % 12` into `n = a + b - 1` and `n % 12 + 1`; the same where `(a + b) % 12` is one."""
     match node:
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(op=ast.Add() | ast.Sub()) as value):
-            uses = own_nodes(source, owner(source, node))
-            rounds = [use for use in uses if isinstance(use, ast.BinOp) and _goes_round(use, name)]
+            rounds = [*_rests(source, node, name)]
             alone = not any(isinstance(source.parents.get(use), ast.BinOp | ast.UnaryOp) for use in rounds)
             if rounds and alone and all(source.span(use)[0] > source.span(value)[1] for use in rounds):
                 parts = [(*source.span(use), f"{source.segment(use)} + 1") for use in rounds]
@@ -126,12 +125,12 @@ def counted_from_one(source: Source, node: ast.AST) -> Iterator[Splice]:
                 yield Splice(*source.span(node), text, f"{quoted(source.segment(node))} becomes {quoted(text)}")
 
 
-def _goes_round(node: ast.BinOp, name: str) -> bool:
-    """Tell whether it is the rest of a variable, as it stands: `n % 12` in `month = n % 12`."""
-    match node:
-        case ast.BinOp(left=ast.Name(id=used), op=ast.Mod()):
-            return used == name
-    return False
+def _rests(source: Source, node: ast.Assign, name: str) -> Iterator[ast.BinOp]:
+    """Yield the rests of a variable, as it stands: `n % 12`."""
+    for use in own_nodes(source, owner(source, node)):
+        match use:
+            case ast.BinOp(left=ast.Name(id=used), op=ast.Mod()) if used == name:
+                yield use
 
 
 def _is_one_more(node: ast.AST | None) -> bool:

@@ -124,8 +124,7 @@ def used_last(source: Source, node: ast.AST) -> Iterator[Splice]:
     looked_up = [*_looked_up(source, function, node)] if isinstance(node, ast.Return) else []
     said = {source.segment(inner) for inner in own_nodes(source, function) if isinstance(inner, ast.Call)}
     insert = inserter(source, node, after=isinstance(node, ast.Assign))
-    places = dict.fromkeys([*((entry.value, entry.slice) for entry in entries), *looked_up])
-    for items, key in places:
+    for items, key in [*((entry.value, entry.slice) for entry in entries), *looked_up]:
         text = f"{source.segment(items)}.move_to_end({source.segment(key)})"
         kind = kinds(source, items)
         if (not kind or "OrderedDict" in kind) and "\n" not in text and text not in said:

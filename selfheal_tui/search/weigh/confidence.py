@@ -25,19 +25,10 @@ _INVENTED = frozenset({"number", "constant", "term", "replace_by_example", "synt
 _INVENTS = frozenset({"number", "special", "single"})
 """Marks that say so of an edit of another family: `amount % 7 != 0` in a condition."""
 _MEANS_LESS = frozenset(
-    {
-        "narrows",
-        "silences",
-        "lets_in",
-        "skips",
-        "overwrites",
-        "equality",
-        "acts",
-        "mutates",
-        "crashes",
-        "left_over",
-        "other_end",
-    }
+    (
+        *("narrows", "silences", "lets_in", "skips", "overwrites", "equality", "acts", "mutates", "crashes"),
+        *("left_over", "other_end"),
+    )
 )
 """Marks of edits that do away with something meant; in the sets of the fit hardly a right one has any."""
 

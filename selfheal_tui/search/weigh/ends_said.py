@@ -53,14 +53,14 @@ def _end_of(node: ast.AST) -> str:
     match node:
         case ast.Call(func=ast.Attribute(attr="popitem"), args=[], keywords=[ast.keyword("last", ast.Constant(last))]):
             return _END if last else _BEGIN
-        case ast.Call(func=ast.Attribute(attr="popitem"), args=[], keywords=[]):
-            return _END
-        case ast.Call(func=ast.Attribute(attr="popleft"), args=[]):
+        case (
+            ast.Call(func=ast.Attribute(attr="popleft"), args=[])
+            | ast.Call(func=ast.Attribute(attr="pop"), args=[ast.Constant(0)], keywords=[])
+        ):
             return _BEGIN
-        case ast.Call(func=ast.Attribute(attr="pop"), args=[ast.Constant(0)], keywords=[]):
-            return _BEGIN
-        case ast.Call(func=ast.Attribute(attr="pop"), args=[], keywords=[]):
-            return _END
-        case ast.Call(func=ast.Attribute(attr="pop"), args=[ast.UnaryOp(ast.USub(), ast.Constant(1))], keywords=[]):
+        case (
+            ast.Call(func=ast.Attribute(attr="popitem" | "pop"), args=[], keywords=[])
+            | ast.Call(func=ast.Attribute(attr="pop"), args=[ast.UnaryOp(ast.USub(), ast.Constant(1))], keywords=[])
+        ):
             return _END
     return ""

@@ -29,8 +29,9 @@ _WITH_A_QUESTION = 0.75
 """The most that the search is sure of while repairs that pass every case disagree: it is a doubt at the end then."""
 _UNSURE, _NEARLY = 0.5, 0.6
 """Confidence below which a repair of an object is contested by rivals at other lines, and by those that are near."""
-_NEAR_BITS = 2.0
-"""A rival that is less likely by no more than this is near: what an object becomes few cases look at."""
+NEAR_BITS = 2.0
+"""A rival that is less likely by no more than this is as good a guess where little is known: of a part, where nobody
+can say how sure the search is, and of an object, where few cases look at what it becomes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +235,7 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
     if question is not None:
         sure = min(sure, _WITH_A_QUESTION)
     is_of_object = question is not None and is_sequence(question.call)
-    looked_at = ranking.with_ties(_NEAR_BITS) if is_of_object and sure < _NEARLY else ranking.with_ties()
+    looked_at = ranking.with_ties(NEAR_BITS) if is_of_object and sure < _NEARLY else ranking.with_ties()
     if not asked:
         looked_at = replace(ranking, candidates=unasked_tie(ranking.candidates, ranking.scores))
     if question is not None and is_of_object and sure < _UNSURE:

@@ -18,6 +18,7 @@ from selfheal_tui.steps import call_of_steps, call_steps
 
 from .boundaries import numbers_of
 from .object_steps import is_read_of, made_by, own_steps, refused_calls
+from .tree_changes import are_same
 
 _MOST, _MOST_MIXED, _MOST_MOVED, _MOST_ALONE, _MOST_MADE, _MOST_TURNED = 24, 16, 24, 16, 16, 12
 _LONGEST = 260
@@ -165,8 +166,8 @@ def _turned(steps: Sequence[ast.expr]) -> Iterator[Sequence[ast.expr]]:
     """
     for at, (one, other) in enumerate(pairwise(steps)):
         match one, other:
-            case ast.Call(func=method), ast.Call(func=again) if ast.dump(method) == ast.dump(again):
-                if ast.dump(one) != ast.dump(other):
+            case ast.Call(func=method), ast.Call(func=again) if are_same(method, again):
+                if not are_same(one, other):
                     yield [*steps[:at], other, one, *steps[at + 2 :]]
                     for alike in _with_numbers_of(one, other):
                         yield [*steps[:at], one, alike, *steps[at + 2 :]]
@@ -177,7 +178,7 @@ def _with_numbers_of(one: ast.Call, other: ast.Call) -> Iterator[ast.expr]:
     numbers, own = ([node for node in ast.walk(call) if _is_number(node)] for call in (one, other))
     if len(numbers) == len(own):
         for number, mine in zip(numbers, own, strict=True):
-            if ast.dump(number) != ast.dump(mine):
+            if not are_same(number, mine):
                 yield copy.deepcopy(other, {id(mine): number})
 
 

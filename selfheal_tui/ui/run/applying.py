@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.moment.state import WELL_ENDED
@@ -344,15 +343,13 @@ class Applying:
 
     async def make(self, writing: Writing, permit: Permit | None = None) -> list[Path]:
         """Make the changes; return the files written. Without a `permit` the hook is asked. Raises: InputError."""
-        from selfheal_tui.engine.out.applying import write
-        from selfheal_tui.store.applied import applied_branch
+        from selfheal_tui.engine.out.applying import unnoted_words, write
 
         permit = permit or await self.permitted(writing)
-        written = await asyncio.to_thread(write, writing, self._folder, self.snapshot.branch, permit)
-        if not writing.puts_back and await asyncio.to_thread(applied_branch, self._folder) != self.snapshot.branch:
-            command = f"selfheal sessions apply {self._address} --branch {quote(self.snapshot.branch)} --undo"
-            why = f"That this was written could not be noted in {self._folder}. To put the files back: {command}"
-            self._port.notify(why, severity="warning", markup=False)
+        branch = self.snapshot.branch
+        written = await asyncio.to_thread(write, writing, self._folder, branch, permit)
+        if words := await asyncio.to_thread(unnoted_words, writing, self._folder, branch, self._address):
+            self._port.notify(words, severity="warning", markup=False)
         return written
 
     async def permitted(self, writing: Writing, planned: Committable | None = None) -> Permit:

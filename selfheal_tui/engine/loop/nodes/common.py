@@ -43,16 +43,21 @@ _OF_STRATEGY = (CallBegun, ThoughtStreamed, TokenStreamed, CallFinished, CallWai
 async def role_context(state: HealState, runtime: Runtime[Deps]) -> RoleContext:
     """Load what a role sees of this moment."""
     deps, execution = runtime.context, runtime.execution_info
-    report_ref = state.get("report_ref", "")
     return RoleContext(
         deps=deps,
         emit=_named(state, runtime.stream_writer),
         state=state,
         workspace=await load_workspace(deps.blobs, state),
         spec=await deps.blobs.get_text(state["spec_ref"]),
-        report=cast(SuiteReport, await deps.blobs.get(report_ref)) if report_ref else None,
+        report=await report_of(state, deps),
         asker=Asker(execution.checkpoint_id if execution else "", deps.programs.branch),
     )
+
+
+async def report_of(state: HealState, deps: Deps) -> SuiteReport | None:
+    """Return the report of the suite's last run; None before the first."""
+    ref = state.get("report_ref", "")
+    return cast(SuiteReport, await deps.blobs.get(ref)) if ref else None
 
 
 def _named(state: HealState, emit: Callable[[Event], None]) -> Callable[[Event], None]:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from selfheal_tui.text import and_list, plural
 
-from ...moment.state import Diagnosis
 from ...moment.words import failing_cases
 
 _NAMED = 3
 
 
-def not_code_words(diagnosis: Diagnosis, report: Mapping[str, Any] | None, is_generated: bool) -> str:
-    """Say why the code stays as it is, and what the human can do; empty where the code is to blame, or nobody said so.
+def not_code_words(
+    fault: Literal["test", "spec", "environment"], report: Mapping[str, Any] | None, is_generated: bool
+) -> str:
+    """Say why the code stays as it is, and what the human can do who named this `fault`.
 
     `is_generated`: a test of the suite was written here, and no model is there that could write it anew. Pure.
     """
-    if diagnosis["by"] != "human":
-        return ""
-    match diagnosis["fault"]:
+    match fault:
         case "test":
             what = _names(report) or "it"
             if is_generated:
@@ -36,8 +35,6 @@ def not_code_words(diagnosis: Diagnosis, report: Mapping[str, Any] | None, is_ge
                 "You say that neither the code nor a test is wrong, but what they run in: the code stays as it is. "
                 "Put that right, then heal again."
             )
-        case _:
-            return ""
 
 
 def _names(report: Mapping[str, Any] | None) -> str:

@@ -6,14 +6,13 @@ from typing import cast
 
 from langgraph.runtime import Runtime
 
-from selfheal_tui.sandbox.base import SuiteReport
 from selfheal_tui.setting_values import SEARCH
 
 from ...moment.state import STRATEGIES, Diagnosis, HealState
 from ...workshop.deps import Deps
 from ...workshop.heard import heard_notes
 from ...workshop.kept_search import hints_of, kept_for, only_search_repairs
-from .common import out_of_budget
+from .common import out_of_budget, report_of
 from .not_code import not_code_words
 
 BLIND = "blind retry"
@@ -24,10 +23,9 @@ async def plan(state: HealState, runtime: Runtime[Deps]) -> HealState:
     """A suspected test gets its own strategy, a doubtful diagnosis a blind retry, a repetition another strategy."""
     diagnosis = cast(Diagnosis, await runtime.context.blobs.get(state["diagnosis_ref"]))
     chosen = strategies(state, diagnosis)
-    if chosen != [OF_TEST] and (
-        why := not_code_words(diagnosis, await _report(state, runtime), bool(state.get("suites")))
-    ):
-        return {"outcome": "gave_up", "reason": why}
+    if chosen != [OF_TEST] and diagnosis["by"] == "human" and diagnosis["fault"] != "code":
+        report = await report_of(state, runtime.context)
+        return {"outcome": "gave_up", "reason": not_code_words(diagnosis["fault"], report, bool(state.get("suites")))}
     # What the diagnosis has already searched for costs nothing more, whatever limit it has reached.
     is_paid = chosen == [SEARCH] and await kept_for(state, runtime.context, hints_of(diagnosis)) is not None
     if not is_paid and (stop := await out_of_budget(state, runtime.context, "plan")):
@@ -44,11 +42,6 @@ async def plan(state: HealState, runtime: Runtime[Deps]) -> HealState:
         "failures": None,  # type: ignore[typeddict-item]
         **heard,
     }
-
-
-async def _report(state: HealState, runtime: Runtime[Deps]) -> SuiteReport | None:
-    ref = state.get("report_ref", "")
-    return cast(SuiteReport, await runtime.context.blobs.get(ref)) if ref else None
 
 
 def strategies(state: HealState, diagnosis: Diagnosis) -> list[str]:

@@ -31,10 +31,13 @@ def apply_keys(has_folder: bool, in_folder: InFolder | None = None, has_git: boo
     What is committed, has no folder or repository, or would go into a file that is none any more, is not offered.
     """
     done = in_folder is not None and bool(in_folder.words)
-    is_blocked = in_folder is not None and bool(in_folder.blocked)
-    out: tuple[str, ...] = ("write",) if is_blocked else ()
-    out = ("write", "commit") if not has_folder or (in_folder is not None and in_folder.committed) else out
-    out = out if has_git else (*out, "commit")
+    out: set[str] = set()
+    if in_folder is not None and in_folder.blocked:
+        out.add("write")
+    if not has_folder or (in_folder is not None and in_folder.committed):
+        out |= {"write", "commit"}
+    if not has_git:
+        out.add("commit")
     keys = [("W", "put back", "write") if done and key[2] == "write" else key for key in APPLY_KEYS]
     return [key for key in keys if key[2] not in out]
 
