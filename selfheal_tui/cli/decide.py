@@ -66,7 +66,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help='with edit: your version as a JSON object, of a repair {"shop.py": "its whole new text", ...}; '
-        "for a program of one file, its new .py text",
+        "for a program of one file, its new .py text; of a diagnosis the fields that you change",
     )
     parser.add_argument(
         "--hunks",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.suites.missing_fixtures import fixtureless_cases, missing_fixtures
@@ -30,9 +30,12 @@ async def run_suite(task: Task, settings: Settings, tell: Callable[[CaseFinished
         await sandbox.aclose()
 
 
-def with_limits_told(report: SuiteReport, task: Task, limits: Limits) -> SuiteReport:
-    """Return a report with a note for each thing that the sandbox or a time limit kept from a case."""
-    packages = missing_packages(report["cases"], task.files)
+def with_limits_told(report: SuiteReport, task: Task, limits: Limits, gone: Collection[str] = ()) -> SuiteReport:
+    """Return a report with a note for each thing that the sandbox or a time limit kept from a case.
+
+    `gone` are files that the project had before: they are no packages to install.
+    """
+    packages = missing_packages(report["cases"], {*task.files, *gone})
     missing = [missing_words(packages, task.root)] if packages else []
     lacking = fixtureless_cases(missing_fixtures(report["cases"], task.files, task.program))
     missing += dict.fromkeys(lacking.values())

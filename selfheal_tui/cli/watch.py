@@ -74,11 +74,13 @@ def run(args: Namespace) -> int:
 async def _pressed(folder: Path, load: Callable[[], Task], settings: Settings, has_keys: bool) -> str:
     """Tell of runs until a key is pressed that means something now; return it."""
     sandbox = build_sandbox(settings)
+    seen: set[str] = set()
 
     async def run_suite(task: Task) -> SuiteReport:
+        seen.update(task.files)
         limits = suite_limits_of(settings)
         suite = Suite(task.files, task.tests, task.program, task.pytest_args, limits)
-        return with_limits_told((await run_through(sandbox, suite)).report, task, limits)
+        return with_limits_told((await run_through(sandbox, suite)).report, task, limits, seen)
 
     async def pause() -> None:
         begun_s = time.monotonic()

@@ -125,12 +125,17 @@ def test_watch_waits_for_red_heals_it_and_goes_on(project: Path) -> None:
 
 
 def test_watch_without_a_terminal_prints_lines_and_ends_with_130(project: Path) -> None:
+    (project / "other.py").write_text("x = 1\n")
     command = [*SELFHEAL, "watch"]
     process = subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     lines = [process.stdout.readline() for _ in range(3)]
+    (project / "prog.py").unlink()
+    while "No module named 'prog'" not in (gone := process.stdout.readline()):
+        assert gone, "it has ended"
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.stdout.read(), process.communicate(timeout=60)[1]
+    assert "--python" not in out, "it is the project's own and no package"
     assert "1 passed, 1 failed" in lines[0] and "test_prog.py::test_last" in lines[1]
     assert process.returncode == 130 and "q quit" not in out + err
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from selfheal_tui.engine.loop.reviews.table import REVIEWS
 from selfheal_tui.engine.moment import review
 from selfheal_tui.engine.moment.events import ReviewRequested
@@ -18,6 +20,7 @@ from selfheal_tui.engine.session.edited_words import edited_words
 from selfheal_tui.engine.session.session import Session
 from selfheal_tui.engine.session.workbench import Workbench
 from selfheal_tui.engine.task.task import load_task
+from selfheal_tui.errors import InputError
 from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.store.session_db import open_db
 from tests.ui.fakes import DIAGNOSIS, snapshot
@@ -139,3 +142,17 @@ async def test_what_was_edited_of_tests_and_code_is_told(workbench: Workbench, t
             session.decide(asked.checkpoint_id, review.edit({"changes": {path: text + "TAX = 1\n"}}))
         )
         assert await newest_line(session) == "edited by you: before line 7 adds `TAX = 1`"
+
+
+async def test_fields_that_an_edit_of_a_diagnosis_leaves_out_stay_as_proposed(workbench: Workbench) -> None:
+    session_id = await workbench.create(shop_task(), options())
+    async with workbench.open_session(session_id) as session:
+        asked = await to_review(session.resume())
+        proposed = unchanged(asked)
+        after = await to_review(session.decide(asked.checkpoint_id, review.edit({"cause": "The discount is added."})))
+        assert await newest_line(session) == "edited by you: the cause"
+        assert after.snapshot.diagnosis is not None
+        for name in ("fault", "evidence", "confidence"):
+            assert after.snapshot.diagnosis[name] == proposed[name]  # type: ignore[literal-required]
+        with pytest.raises(InputError, match="The edit cannot be used"):
+            await to_review(session.decide(asked.checkpoint_id, review.edit({})))

@@ -110,6 +110,8 @@ def test_a_part_that_edits_at_other_lines_mend_as_well_is_marked() -> None:
     git_s = [replace(singles[0], restored=1), *singles[1:]]
     assert not with_rivals(replace(joined, restored=1), git_s).marks, "a guess is no rival of what git had"
     assert with_rivals(joined, git_s).marks
+    of_none = replace(singles[0], fixes=())
+    assert with_rivals(of_none, singles) is of_none, "alone, in a process of its own, it mended nothing"
 
 
 def test_rivals_are_put_in_the_place_of_the_edit_that_they_could_stand_for() -> None:

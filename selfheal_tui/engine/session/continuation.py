@@ -31,6 +31,7 @@ from selfheal_tui.store.blobs import Blobs
 from selfheal_tui.text import one_line
 
 from ..loop.policy_fields import POLICY_FIELDS, policy_value
+from ..loop.reviews.edit_checks import filled_diagnosis
 from ..loop.reviews.table import REVIEWS, edited_diagnosis
 from ..moment.budget import BUDGETS
 from ..moment.closed import with_avoided
@@ -197,7 +198,8 @@ async def _field(blobs: Blobs, snapshot: Snapshot, name: str, value: Any) -> Hea
             return update
         case "diagnosis":
             if not isinstance(value, Mapping):
-                raise InputError("The diagnosis is no JSON object.", "Give all its fields, as `sessions show` does.")
+                raise InputError("The diagnosis is no JSON object.", "Give its fields, as `sessions show` does.")
+            value = filled_diagnosis(value, snapshot.diagnosis or {})
             _check(edit_problems("diagnosis", value, snapshot.program, snapshot.tests))
             return {"diagnosis_ref": await blobs.put(edited_diagnosis(snapshot, value)), "decision": _ACCEPTED}
         case "place":

@@ -157,6 +157,7 @@ def _checked_edit(spec: ReviewSpec, snapshot: Snapshot, pick: str, value: dict[s
         raise InputError(f"There is nothing to edit at the {spec.kind}.", "Approve, reject or stop.")
     if spec.edit.in_hunks and "hunks" in value:
         value = _hunks_taken(snapshot, pick, value)
+    value = spec.edit.filled(snapshot, pick, value)
     _refuse_problems(spec, value, snapshot, pick)
     return spec.edit.body(snapshot, value)
 

@@ -49,7 +49,8 @@ def with_rivals(
         return candidate
     asked = {edit for one in compared for edit in (one.edits or (one.summary,))}
     plain = _plain(singles)
-    for mends in candidate.mends or (candidate.fixes,):
+    # What mends nothing once it is judged again has no rivals: everything mends as much.
+    for mends in filter(None, candidate.mends or (candidate.fixes,)):
         own, found = _rivals(candidate, mends, plain, bits_of)
         rivals = {at: one for at, one in found.items() if (candidate.texts, one.texts) not in in_vain}
         if rivals:

@@ -61,6 +61,12 @@ def _diagnosis_schema() -> Mapping[str, Any]:
     return schema
 
 
+def filled_diagnosis(value: Mapping[str, Any], proposed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an edit of a diagnosis with the fields that it leaves out as they were proposed; nothing for nothing."""
+    kept = {name: part for name, part in proposed.items() if name in _diagnosis_schema()["properties"]}
+    return {**kept, **value} if value else {}
+
+
 def diagnosis_problems(value: Mapping[str, Any], files: Collection[str], tests: Collection[str]) -> list[Problem]:
     """Check a whole Diagnosis; its evidence may point into `files` and `tests`."""
     from jsonschema import Draft202012Validator

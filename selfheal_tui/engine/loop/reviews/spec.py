@@ -32,6 +32,8 @@ class EditSpec:
     """The decision names each edited file by its own ref."""
     in_hunks: bool = False
     """It may name hunks of the candidate instead."""
+    filled: Callable[[Snapshot, str, Body], Body] = lambda snapshot, pick, value: value
+    """The edit with what it leaves out as it was proposed."""
 
 
 @dataclass(frozen=True, slots=True)

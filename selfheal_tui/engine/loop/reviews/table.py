@@ -10,7 +10,7 @@ from ...moment.snapshot import Snapshot
 from ...moment.state import HealState, is_as_given
 from ...moment.steering import at_place, place_labels
 from .. import policy
-from .edit_checks import FOUND_OUT, NOT_EDITED, budget_problems, diagnosis_problems, file_problems
+from .edit_checks import FOUND_OUT, NOT_EDITED, budget_problems, diagnosis_problems, file_problems, filled_diagnosis
 from .spec import Body, EditSpec, ReviewSpec
 
 
@@ -110,6 +110,7 @@ _DIAGNOSIS = ReviewSpec(
     edit=EditSpec(
         diagnosis_problems,
         body=edited_diagnosis,
+        filled=lambda snapshot, pick, value: filled_diagnosis(value, diagnosis_at(snapshot, pick)),
         as_proposed=_same_diagnosis,
         of_files=False,
     ),
