@@ -82,6 +82,15 @@ def test_operands_that_change_places_are_no_value_with_itself(before: str, after
     assert "itself" not in kinds(chosen, chosen.replace("max", "min"))
 
 
+def test_a_call_that_the_program_makes_elsewhere_has_no_constant_from_nowhere() -> None:
+    shift = 'def f(s):\n    return [chr((ord(c) - ord("a")) % 26 + ord(c)) for c in s]\n'
+    repair = shift.replace("+ ord(c)", '+ ord("a")')
+    tests = {"test_it.py": "from it import f\n\n\ndef test_f():\n    assert f('f') == ['a']\n"}
+    assert not find_marks({"it.py": shift}, {"it.py": repair}, tests)
+    other = shift.replace("+ ord(c)", '+ ord("z")')
+    assert [mark.kind for mark in find_marks({"it.py": shift}, {"it.py": other}, tests)] == ["constant"]
+
+
 def test_a_sign_between_words_of_the_tests_is_no_constant_from_nowhere() -> None:
     before = "def f(a, b):\n    return g(a)\n"
     after = before.replace("g(a)", "g(a + '.')")

@@ -475,6 +475,8 @@ def test_what_a_case_expects_shows_what_a_text_lacks() -> None:
     line, column = 2, text.splitlines()[1].index("a)")
     shown = Observations(differences=differences, values={(line, column, line, column + 1): ("git diff foo",)})
     assert body('return a.replace("diff", "diff --staged")') in edits("replace_by_example", text, shown)
+    whole = Observations(differences=(("b", "a"),), values={(line, column, line, column + 1): ("f",)})
+    assert edits("replace_by_example", text, whole) == [], "a table of one input is no repair"
     shown = Observations(differences=(("git push --force origin", "git push --force-with-lease origin"),))
     assert body("return [a, '--force-with-lease']") in edits("text_by_example", body("return [a, '--force']"), shown)
 

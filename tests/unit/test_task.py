@@ -257,6 +257,7 @@ def test_what_cannot_be_used_is_refused_in_a_sentence(tmp_path: Path) -> None:
     assert "not a regular file" in refusal(Path("/dev/null"))
     assert "No tests were found for x.py" in refusal(tmp_path / "alone" / "x.py")
     assert "No tests were found for alone" in refusal(tmp_path / "alone")
+    assert "selfheal fix PATH --wrong" in refusal(tmp_path / "alone")
     write(tmp_path, beside__x="f = 1\n", beside__test_y="def test_y():\n    assert True\n")
     beside = refusal(tmp_path / "beside" / "x.py")
     assert "No tests were found for x.py: test_y.py does not import it." in beside and "--tests PATH" in beside

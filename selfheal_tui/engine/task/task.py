@@ -206,7 +206,7 @@ def _found_tests(
             )
         raise InputError(
             f"No tests were found for {names}: no {' or '.join(settings.patterns)} beside it or in tests/.",
-            "Name them with --tests PATH.",
+            "Name them with --tests PATH, or say what is wrong: selfheal fix PATH --wrong 'f(3) should be 5'.",
         )
     return sorted(tests, key=lambda path: (settings.place_of(path), path))
 

@@ -41,7 +41,10 @@ def text_by_example(source: Source, node: ast.AST) -> Iterator[Splice]:
 
 @operator("replace_by_example", 3.4, "a part of a text should be replaced in the result")
 def replace_by_example(source: Source, node: ast.AST) -> Iterator[Splice]:
-    """Return `text.replace(a, b)` where that makes of a text at hand what the failing cases expect."""
+    """Return `text.replace(a, b)` where that makes of a text at hand what the failing cases expect.
+
+    Not of the whole of a text: that would be a table of one input.
+    """
     if not isinstance(node, ast.Return) or node.value is None or not kinds(source, node.value) <= {"str"}:
         return
     function = source.function(node)
@@ -53,7 +56,7 @@ def replace_by_example(source: Source, node: ast.AST) -> Iterator[Splice]:
         for _, expected in source.observations.differences
         for value in values
         for old, new in replacements(value, expected)
-        if value.replace(old, new) == expected
+        if value.replace(old, new) == expected and value != old
     ]
     yield from ranked(source, node.value, _most_frequent(calls), 0.4)
 

@@ -17,7 +17,7 @@ from .acts import MUTATORS, acting_condition
 from .counting import counts
 from .mutated import mutated_argument
 from .sort_keys import orders_nothing
-from .tree_changes import TreeChange
+from .tree_changes import TreeChange, are_same
 
 WITH_ITSELF = " with itself."
 """Ends what is said of a comparison whose sides are alike."""
@@ -270,7 +270,19 @@ def _constant(change: TreeChange, texts: Texts) -> str:
         return ""
     if not any(isinstance(node, ast.Name) for node in ast.walk(change.old)) or _constants_of(change.new) <= PLAIN:
         return ""
+    if _makes_call_that_is_there(change, texts.before):
+        return ""
     return f"It puts a constant in the place of {_code(change.old)}: {_code(change.new)}."
+
+
+def _makes_call_that_is_there(change: TreeChange, before: ast.Module) -> bool:
+    """Tell whether it makes of a call one that the program has elsewhere, word for word: `ord("a")` of `ord(ch)`."""
+    call = change.inside[-1] if change.inside else None
+    if not isinstance(call, ast.Call) or not isinstance(change.new, ast.expr):
+        return False
+    args = [change.new if arg is change.old else arg for arg in call.args]
+    made = ast.Call(call.func, args, call.keywords)
+    return any(are_same(made, node) for node in ast.walk(before) if isinstance(node, ast.Call))
 
 
 def _parts_words(node: ast.AST, texts: Texts) -> bool:
