@@ -13,6 +13,7 @@ from selfheal_tui.settings import Settings
 from selfheal_tui.store.applied import applied_branch
 from selfheal_tui.text import one_line, outcome_word, plural, size_words, strip_controls
 
+from .completers import branch_names, completes
 from .find import find_session
 from .look import act_on, look_at
 from .next_steps import put_back_command, resume_command
@@ -31,10 +32,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the action's arguments."""
     add_session(parser)
     parser.add_argument("change", choices=_ACTIONS, nargs="?", default="list", help="what to do (default: list)")
-    parser.add_argument("name", metavar="BRANCH", nargs="?", help="which branch; `list` takes none")
-    parser.add_argument(
+    branch = parser.add_argument("name", metavar="BRANCH", nargs="?", help="which branch; `list` takes none")
+    completes(branch, branch_names)
+    text = parser.add_argument(
         "text", metavar="TEXT", nargs="?", help="the new name, or the note; without a text the note is taken away"
     )
+    completes(text, lambda **_: [])
     parser.epilog = (
         "go: the session goes on from this branch. keep: the same, and the other lanes of its race are hidden. "
         "show: bring back a branch that was hidden or undone. delete: for good; the disk space is free at once."

@@ -35,6 +35,22 @@ def session_ids(parsed_args: Namespace, **_: Any) -> list[str]:
         return []
 
 
+def branch_names(parsed_args: Namespace, **_: Any) -> list[str]:
+    """Return the branches of the session that was named."""
+    from selfheal_tui.store.history import BRANCHES_SQL
+    from selfheal_tui.store.integrity import UNREADABLE, open_reading
+    from selfheal_tui.store.sessions import SessionStore
+
+    from .trusting import Standing
+
+    try:
+        store = SessionStore(Standing(parsed_args).settings().sessions)
+        with open_reading(store.folder(store.find(parsed_args.session))) as connection:
+            return [str(name) for (name,) in connection.execute(BRANCHES_SQL)]
+    except (SelfHealError, *UNREADABLE, OSError):
+        return []
+
+
 def demo_names(**_: Any) -> list[str]:
     """Return the names of the bundled programs."""
     from selfheal_tui.engine.task.demos import list_demos

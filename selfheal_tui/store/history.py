@@ -31,6 +31,7 @@ _KINDS: dict[str, type] = {
     **dict.fromkeys(("decision_together", "decision_edited", "decision_answered"), str),
 }
 BRANCH_SQL = "json_extract(cast(metadata as text), '$.branch')"
+BRANCHES_SQL = f"select {BRANCH_SQL} from checkpoints where checkpoint_ns='' group by 1 order by min(rowid)"
 BRANCH_HEAD_SQL = (
     f"select checkpoint_id from checkpoints where checkpoint_ns='' and {BRANCH_SQL}=? order by rowid desc limit 1"
 )
@@ -96,10 +97,7 @@ class History:
 
     async def branches(self) -> list[str]:
         """Return the names of all branches, in the order in which they were begun."""
-        rows = await self._rows(
-            f"select {BRANCH_SQL} from checkpoints where checkpoint_ns='' group by 1 order by min(rowid)"
-        )
-        return [str(name) for (name,) in rows]
+        return [str(name) for (name,) in await self._rows(BRANCHES_SQL)]
 
     async def newest_branch(self) -> str:
         """Return the branch of the newest checkpoint; empty before the first."""

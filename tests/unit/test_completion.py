@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -66,6 +68,19 @@ def test_a_line_goes_on(line: str, words: list[str], home: Path) -> None:
 
 def test_session_ids_come_without_flags_between_them(home: Path) -> None:
     assert sorted(completed("selfheal resume ", home)) == sorted(path.name for path in home.iterdir() if path.is_dir())
+
+
+def test_a_branch_is_completed_by_the_branches_of_its_session_and_never_by_files(home: Path) -> None:
+    line = "selfheal sessions branch 20260102 "
+    assert completed(f"{line}ho", home) == [] and "hide" in completed(line, home)
+    assert not {"README.md", "docs"} & {*completed(line, home), *completed(f"{line}hide ", home)}
+    with closing(sqlite3.connect(home / "20260102-030405-total-ab12" / DB_NAME)) as connection:
+        connection.execute("create table checkpoints(checkpoint_ns text, metadata blob)")
+        for name in ("main", "fork-1", "main"):
+            connection.execute("insert into checkpoints values('', ?)", (f'{{"branch": "{name}"}}'.encode(),))
+        connection.commit()
+    assert completed(f"{line}hide ", home) == ["main", "fork-1"]
+    assert completed(f"{line}hide fo", home) == ["fork-1"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
