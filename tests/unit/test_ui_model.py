@@ -39,6 +39,7 @@ from selfheal_tui.errors import ProviderError
 from selfheal_tui.llm.base import Usage
 from selfheal_tui.ui.run.cards.panels import panel
 from selfheal_tui.ui.run.status import status_line, window_title
+from selfheal_tui.ui.run.status_bar import build_status
 from selfheal_tui.ui.view.model import Review, RunModel, back_to_now, look_at, pause_run, reduce, start_run, step_from
 from tests.ui.fakes import FakeSession, report, snapshot
 
@@ -261,6 +262,8 @@ def test_a_session_that_is_being_opened_is_not_said_to_run() -> None:
     """A finished one was "Running, starting" until its last moment was read."""
     title, _, content, keys = panel(start_run(RunModel()), "s1")
     assert (title, content.plain, keys) == ("▸ Opening", "opening the session", [])
+    line = build_status(status_line(start_run(RunModel()), "s1"), 140).plain
+    assert "opening" in line and "running" not in line and "iteration" not in line
 
 
 def test_what_runs_is_said_in_one_place_of_the_screen() -> None:

@@ -70,7 +70,7 @@ def state_words(model: RunModel) -> str:
         return f"⚑ {plural(len(model.lanes), 'lane')} {'races' if len(model.lanes) == 1 else 'race'}"
     if model.running:
         # What it does stands on the panel: said here too, the two would differ until both are painted.
-        return "▸ running"
+        return "▸ running" if model.shown else "▸ opening"
     if model.error is not None:
         return "! could not go on"
     if model.review is not None:

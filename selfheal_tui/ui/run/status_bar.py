@@ -134,7 +134,7 @@ def build_status(line: StatusLine, width: int) -> Content:
         (0, "bold", one_line(line.state, 60)),
         (1, "$text-accent", waits),
         (3, "$text-accent", both_ends(line.branch, 40)),
-        (1, "", f"iteration {line.iteration}{of}"),
+        (1, "", f"iteration {line.iteration}{of}" if line.branch else ""),
         (2, "$text-success" if line.bars.endswith("█") else "$text-warning", f"{line.bars} {line.passed}".strip()),
         (1, "$text-warning", f"{line.budget} used" if line.budget else ""),
         (4, "", f"{worked}{limit}"),
