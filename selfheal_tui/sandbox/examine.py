@@ -5,16 +5,18 @@ It says what the program's own process says: a guide for a search and for questi
 
 from __future__ import annotations
 
+import ast
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
-from selfheal_tui.python_source import inner_imports
+from selfheal_tui.python_source import Definition, inner_imports, parse_or_none
 
 from .base import Suite
 from .follow import order_of
+from .inside.roots import import_roots, module_names
 from .inside.sift.changes import packed
 from .protocol import Frame
 from .sift import OpenAttempt, SiftLimits, Unfit, Variant
@@ -95,12 +97,14 @@ async def ask(
 ) -> list[list[str]]:
     """Return for each variant the repr of each call's value, `!Name` for an exception, `!` where it took too long.
 
-    A call may use what the test files name, also what their functions import. A variant that takes its process along
-    has no answers. Raises: SandboxError, Unfit.
+    A call may use what the test files name, also what their functions import, and what the program defines at its top.
+    A variant that takes its process along has no answers. Raises: SandboxError, Unfit.
     """
     answers: list[list[str]] = []
     imports = inner_imports(text for path, text in suite.files.items() if path not in suite.program)
-    calling: dict[str, Any] = {"role": "answer", "calls": list(calls), "imports": imports, "plain": plain}
+    homes = {name: sorted(modules) for name, modules in _homes(suite, calls).items()}
+    calling: dict[str, Any] = {"role": "answer", "calls": list(calls), "imports": imports, "homes": homes}
+    calling["plain"] = plain
     while len(answers) < len(variants):
         packed_rest = [packed(suite.files, variant) for variant in variants[len(answers) :]]
         over = False
@@ -113,6 +117,23 @@ async def ask(
         if not over and len(answers) < len(variants):
             answers.append([])
     return answers
+
+
+def _homes(suite: Suite, calls: Sequence[str]) -> Mapping[str, set[str]]:
+    """Return name in the calls -> modules of the program that may define it, for names that only one file defines."""
+    trees = [tree for call in calls if (tree := parse_or_none(call)) is not None]
+    named = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    files: dict[str, list[str]] = {}
+    for path in suite.program:
+        for name in named & _defined(suite.files.get(path, "")):
+            files.setdefault(name, []).append(path)
+    roots = import_roots(suite.files, suite.tests, suite.program, suite.pytest_args) if files else []
+    return {name: {*module_names(paths, roots)} for name, paths in files.items() if len(paths) == 1}
+
+
+def _defined(text: str) -> set[str]:
+    tree = parse_or_none(text)
+    return {node.name for node in tree.body if isinstance(node, Definition)} if tree is not None else set()
 
 
 async def play(

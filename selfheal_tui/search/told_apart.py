@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from selfheal_tui.sandbox.base import Sandbox
+from selfheal_tui.sandbox.base import Sandbox, run_through
 
 from .hunt.candidates import Candidate
 from .hunt.places import is_at
@@ -30,6 +30,7 @@ from .weigh.boundaries import build_boundary_calls
 from .weigh.equal_values import equal_as_one
 from .weigh.floats import floats_mark
 from .weigh.found import NEAR_BITS, Asked, Found, Ranking, build_ranking, differing_first, with_question
+from .weigh.helper_calls import as_tests, calls_seen, unnamed_helpers
 from .weigh.inputs import build_calls, build_examples, easiest_first
 from .weigh.left_over import left_over_marks
 from .weigh.marks import find_marks
@@ -55,6 +56,10 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _TOLD_APART, _ASKED = 2, 24
 """For so many sets of cases edits that mend these are compared by calls, and so many of each beside those judged."""
 _SHOWN_OF_EACH = 8
+_FEW_CALLS = 12
+"""Where there are fewer, functions that no test names are asked too: what a caller gives says more to a person."""
+_SEEN, _SEEN_S = "what helpers are handed", 3.0
+"""Stands for a test file; a suite that takes longer is not run once more for it."""
 _COPIED = frozenset({"copies", "special", "borrowed", "part", "single"})
 """Marks of an edit that has its values from the tests."""
 _ASKED_ALONE, _ALONE_S = 60, 3.0
@@ -186,6 +191,10 @@ async def compared(
     written = await asyncio.to_thread(with_values, stage.test_texts)
     tests = near_tests(written, stage.coverage, complete, hunt.judging.failing)
     calls = await asyncio.to_thread(_calls, tests, stage.sources, complete)
+    if len(calls) < _FEW_CALLS and (seen := await _handed_to_helpers(sandbox, stage, complete)):
+        written = {**written, _SEEN: as_tests(seen)}
+        tests = {**tests, _SEEN: written[_SEEN]}
+        calls = [*await asyncio.to_thread(_calls, tests, stage.sources, complete), *seen]
     not_whole = await asyncio.to_thread(not_whole_calls, tests, stage.sources, complete)
     calls = [*dict.fromkeys([*examples, *calls, *not_whole])]
     variants = [{}, *(candidate.changes for candidate in complete)]
@@ -222,6 +231,20 @@ async def compared(
     signs = [replace(sign, tested=_tested(one, ran)) for one, sign in zip(complete, signs, strict=True)]
     ranking = build_ranking(complete, behaviours, calls, signs, len(ran), frozenset(last), answers[0])
     return replace(ranking, of_tests=asked_by_tests(calls, written), in_words=in_words)
+
+
+async def _handed_to_helpers(sandbox: Sandbox, stage: Stage, edits: Sequence[Candidate]) -> list[str]:
+    """Return calls of the functions that are edited and that no test names, with what the suite hands to them.
+
+    Raises: SandboxError.
+    """
+    places = {place for one in edits for place in ((one.path, one.line), *one.before)}
+    helpers = await asyncio.to_thread(unnamed_helpers, stage.sources, stage.test_texts, places)
+    if not helpers or stage.report["duration_s"] > _SEEN_S:
+        return []
+    watch = {path: tuple(one.line for one in helpers.values() if one.path == path) for path in stage.sources}
+    ran = await run_through(sandbox, replace(stage.suite, watch=watch, explain=False))
+    return calls_seen(helpers, (one for of_case in ran.watched.values() for one in of_case))
 
 
 async def asked_alone(hunt: Hunt, stage: Stage, found: Found) -> Found:

@@ -280,6 +280,39 @@ async def test_a_question_where_repairs_disagree(sandbox: LocalSandbox, answer: 
     assert await sandbox.ask(final, [{}], ["grow(7)"], LIMITS) == [[answer]]
 
 
+FIELDS = """def fields(line, sep):
+    found = []
+    for part in line.split(sep):
+        found.append(part.lstrip())
+    return found
+"""
+TABLE = """from text import fields
+
+
+class Table:
+    def __init__(self, lines):
+        self.rows = [fields(line, ',') for line in lines]
+
+    def column(self, n):
+        return [row[n] for row in self.rows]
+"""
+COLUMN = """from table import Table
+
+
+def test_column():
+    assert Table(['ab , c', 'de , f']).column(0) == ['ab', 'de']
+"""
+
+
+async def test_a_helper_that_no_test_imports_is_asked_with_what_it_is_handed(sandbox: LocalSandbox) -> None:
+    files = {"text.py": FIELDS, "table.py": TABLE, "test_table.py": COLUMN}
+    suite = Suite(files, ("test_table.py",), ("text.py", "table.py"))
+    assert await sandbox.ask(suite, [{}], ["fields('a ,b', ',')", "Table([]).rows"], LIMITS) == [["['a ', 'b']", "[]"]]
+    found = await search(sandbox, suite)
+    assert found.candidates[0].summary == "line 4: `.lstrip` becomes `.strip`"
+    assert found.question is not None and found.question.call.startswith("fields(")
+
+
 FEE = """from decimal import Decimal
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 import itertools
 import signal
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -37,6 +38,8 @@ class Answers:
         self._seconds: float = job["variant_time_s"]
         self._imports = [compile(line, "<import>", "exec", dont_inherit=True) for line in job["imports"]]
         """What functions of the test files import."""
+        self._homes: Mapping[str, Sequence[str]] = job["homes"]
+        """Name -> modules of the program that may define it."""
         self._calls = [compile(text, "<call>", "eval", dont_inherit=True) for text in job["calls"]]
 
     def before_collection(self) -> None:
@@ -95,6 +98,10 @@ class Answers:
 
     def _imported(self) -> dict[str, Any]:
         names: dict[str, Any] = {}
+        for name, module in ((name, module) for name, modules in self._homes.items() for module in modules):
+            # A module that no test reaches is not imported for this: it may do something as it is.
+            if hasattr(sys.modules.get(module), name):
+                names[name] = getattr(sys.modules[module], name)
         for line in self._imports:
             try:
                 exec(line, names)
