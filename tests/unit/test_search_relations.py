@@ -166,6 +166,7 @@ def test_a_breach_is_a_mark_a_later_rank_and_less_confidence() -> None:
 
 
 def test_of_several_edits_each_has_to_be_right() -> None:
+    assert confidence([1.0], [0], 3, operator="import") < confidence([1.0], [0], 3, operator="operand")
     invented = confidence([1.0], [0], 3, operator="constant")
     assert confidence([1.0], [0], 3, marks=["number"]) == invented < confidence([1.0], [0], 3, marks=["start"])
     one = confidence([1.0], [0], 7)

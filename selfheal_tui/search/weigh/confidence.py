@@ -13,6 +13,9 @@ from collections.abc import Collection, Sequence
 
 _ALWAYS, _BY_SHARE, _BY_BIT, _BY_CASES = 0.375, 1.13, -0.16, 0.49
 _BY_POOL, _BY_SURPRISE, _IF_INVENTED, _BY_BREACH = -0.38, 0.021, -1.66, -1.7
+_BY_IMPORT = -0.5
+"""What failed for a name that is not imported never ran on: that it passes is its first trial, and no second mistake
+was ever in the way. Of 14 such repairs of model-written programs 10 were right, and said to be 79 % sure before."""
 _MOST_BITS = 15.0
 _LEAST = 0.01
 """0 is for what nobody can say."""
@@ -57,7 +60,9 @@ def confidence(
     bits = _ALWAYS + _BY_SHARE * share_of_first(scores, clusters) + _BY_BIT * min(scores[0] / mistakes, _MOST_BITS)
     bits += _BY_CASES * math.log2(1 + min(cases, _MOST_CASES)) + _BY_POOL * math.log2(1 + min(len(scores), _MOST_POOL))
     bits += _BY_SURPRISE * max(_LEAST_SURPRISE, min(surprise / mistakes, _MOST_SURPRISE))
-    invent = sum(one in _INVENTED or one.startswith("angelic") for one in operator.split(" + "))
+    families = operator.split(" + ")
+    bits += _BY_IMPORT * ("import" in families)
+    invent = sum(one in _INVENTED or one.startswith("angelic") for one in families)
     invent = min(mistakes, max(invent, not _INVENTS.isdisjoint(marks)))
     breaks = breaks or not _MEANS_LESS.isdisjoint(marks)
     against = [_IF_INVENTED * (number < invent) + _BY_BREACH * (breaks and not number) for number in range(mistakes)]
