@@ -141,6 +141,13 @@ def test_repairs_that_nothing_tells_apart_are_marked() -> None:
     assert mark.why.endswith("passes every case too, and none of the 2 calls tried tells them apart.")
 
 
+def test_a_repair_that_no_call_shows_is_said_to_be_known_by_its_cases_alone() -> None:
+    answers = [str(number) for number in range(12)]
+    assert marks_of([candidate(1)], answers, [answers]) == [["unseen"]]
+    assert marks_of([candidate(1)], answers, [[*answers[:-1], "-1"]]) == [[]]
+    assert marks_of([candidate(1)], answers[:3], [answers[:3]]) == [[]], "three calls say little"
+
+
 @pytest.mark.parametrize(("call", "marks"), [("[c := C(), c.a(), c.b()][-1]", ["untold"] * 2), ("f(0)", [])])
 def test_rivals_at_other_lines_contest_a_repair_of_an_object(call: str, marks: list[str]) -> None:
     both = [replace(candidate(line), cost=cost) for line, cost in ((1, 8.0), (2, 10.0))]
@@ -206,6 +213,19 @@ def test_two_marks_or_nothing_to_tell_it_by_need_a_person() -> None:
 def test_the_end_says_how_sure_the_search_is_where_that_is_little() -> None:
     assert doubts_about(repair(confidence=0.5)).endswith("The search is only 50% sure of it.")
     assert doubts_about(repair(confidence=0.8)) == ""
+
+
+def test_a_step_done_a_few_times_and_a_list_of_calls_are_asked_too() -> None:
+    text = (
+        "def test_hits():\n    c = Counter(2)\n    for _ in range(2):\n        c.hit()\n"
+        "    assert [c.hit() for _ in range(2)] == [3, 4]\n"
+    )
+    sequences = build_sequences({"test_p.py": text})
+    assert "[c := Counter(2), c.hit(), [c.hit() for _ in range(2)]][-1]" in sequences
+    assert "[c := Counter(2), c.hit(), c.hit(), c.hit(), [c.hit() for _ in range(2)]][-1]" in sequences
+    for other in ("range(200)", "rows"):
+        assert build_sequences({"test_p.py": text.replace("range(2)", other, 1)}) == [], "nobody knows how often"
+    assert build_sequences({"test_p.py": text.replace("c.hit()", "c.hit(_)", 1)}) == []
 
 
 def test_objects_are_asked_by_changed_sequences_of_a_test() -> None:

@@ -82,6 +82,22 @@ def test_operands_that_change_places_are_no_value_with_itself(before: str, after
     assert "itself" not in kinds(chosen, chosen.replace("max", "min"))
 
 
+def test_readings_of_a_clock_are_not_added_up() -> None:
+    text = (
+        "class Timer:\n    def __init__(self, clock):\n        self.clock = clock\n        self.at = clock()\n"
+        "        self.total = 0\n\n    def lap(self):\n        now = self.clock()\n        self.total = now - self.at\n"
+        "        self.at = now\n        return self.total\n"
+    )
+    wrong = text.replace("self.at = now", "self.at += now")
+    (mark,) = find_marks({"it.py": text}, {"it.py": wrong}, {})
+    assert (mark.kind, mark.why) == (
+        "readings",
+        "It adds up what `clock()` gives each time: elsewhere `self.at` is set to it.",
+    )
+    right = text.replace("self.total = now", "self.total += now")
+    assert "readings" not in [mark.kind for mark in find_marks({"it.py": text}, {"it.py": right}, {})]
+
+
 def test_a_call_that_the_program_makes_elsewhere_has_no_constant_from_nowhere() -> None:
     shift = 'def f(s):\n    return [chr((ord(c) - ord("a")) % 26 + ord(c)) for c in s]\n'
     repair = shift.replace("+ ord(c)", '+ ord("a")')

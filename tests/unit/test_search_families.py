@@ -497,3 +497,29 @@ def test_the_operator_that_a_page_shows_as_an_example_works() -> None:
         assert made == [body("return list(zip(a, b[1:], strict=True))")]
     finally:
         del OPERATORS["strict_zip"]
+
+
+BUCKET = """class Bucket:
+    \"\"\"Holds at most `room` tokens.\"\"\"
+
+    def __init__(self, room, rate):
+        self.room = room
+        self.rate = rate
+        self.tokens = room
+
+    def fill(self, seconds):
+        self.tokens = self.tokens + seconds * self.rate
+        self.tokens += seconds
+"""
+
+
+def test_what_grows_is_kept_below_what_the_words_say_there_is_at_most() -> None:
+    whole = "min(self.room, self.tokens + seconds * self.rate)"
+    assert edits("capped", BUCKET) == [
+        BUCKET.replace("self.tokens + seconds * self.rate", whole),
+        BUCKET.replace("self.tokens += seconds", "self.tokens = min(self.room, self.tokens + seconds)"),
+    ]
+    assert edits("capped", BUCKET.replace("at most", "many")) == []
+    assert len(edits("capped", BUCKET.replace("at most", "many").replace("room", "max_tokens"))) == 2, (
+        "the name says so"
+    )

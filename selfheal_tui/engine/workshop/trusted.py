@@ -22,7 +22,7 @@ _NEVER = frozenset(
     (
         *("raises", "untold", "narrows", "acts", "mutates", "unasked", "unordered", "part"),
         *("reopened", "equality", "declined", "overwrites", "whole", "loses", "lets_in", "refused", "skips"),
-        *("left_over", "other_end"),
+        *("left_over", "other_end", "readings"),
     )
 )
 """Marks with which a repair of the search is not taken, however sure it is."""

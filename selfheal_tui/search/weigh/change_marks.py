@@ -16,6 +16,7 @@ from ..program.source import FunctionNode
 from .acts import MUTATORS, acting_condition
 from .counting import counts
 from .mutated import mutated_argument
+from .readings import adds_reading
 from .sort_keys import orders_nothing
 from .tree_changes import TreeChange, are_same
 
@@ -670,5 +671,6 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "lets_in": _lets_in,
     "skips": _skips,
     "by_text": _by_text,
+    "readings": lambda change, texts: adds_reading(change),
 }
 """Kind -> what says it of a change; empty where the change does not show it."""

@@ -30,7 +30,7 @@ _INVENTS = frozenset({"number", "special", "single"})
 _MEANS_LESS = frozenset(
     (
         *("narrows", "silences", "lets_in", "skips", "overwrites", "equality", "acts", "mutates", "crashes"),
-        *("left_over", "other_end"),
+        *("left_over", "other_end", "readings"),
     )
 )
 """Marks of edits that do away with something meant; in the sets of the fit hardly a right one has any."""

@@ -21,7 +21,7 @@ from .rank import SHOWN, scores
 from .same_form import is_same_form
 from .sequences import is_sequence
 from .signs import Signs
-from .untold import TIE_BITS, contested, joined_mark, tied, unasked_tie, untold_mark
+from .untold import TIE_BITS, contested, joined_mark, tied, unasked_tie, unseen_mark, untold_mark
 
 _LOOKED_AT = 2 * SHOWN
 """Repairs of which none is another in another form."""
@@ -178,6 +178,7 @@ def build_ranking(
     ]
     untold = [untold_mark(n, marked, behaviours, bits) for n in range(len(marked))]
     marked = [replace(one, marks=(*one.marks, *mark)) for one, mark in zip(marked, untold, strict=True)]
+    marked = [_with_marks(one, unseen_mark(one, own)) for one, own in zip(marked, behaviours, strict=True)]
     return Ranking(
         tuple(marked[n] for n in order),
         tuple(behaviours[n] for n in order),

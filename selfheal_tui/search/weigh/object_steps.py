@@ -15,6 +15,7 @@ from selfheal_tui.steps import setting_step
 from .named_values import NamedValues, named_values
 from .plain_cases import plain_cases
 
+_MOST_TIMES = 5
 _MOST_STEPS = 8
 
 
@@ -42,13 +43,6 @@ def _reads(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]
     names: set[str] = set()
     for statement in body:
         match statement:
-            case ast.Assign(targets=[ast.Name(id=name) as target], value=ast.Call() as value):
-                names.add(name)
-                steps.append(ast.NamedExpr(target, value))
-            case ast.Expr(value=ast.Call() as value):
-                steps.append(value)
-            case ast.Assign(targets=[ast.Attribute(value=ast.Name() as owner, attr=attr)], value=value):
-                steps.append(setting_step(ast.Name(owner.id, ast.Load()), attr, value))
             case ast.Assert(test=test) if (read := _looked_at(test)) is not None:
                 if _is_of(read, names):
                     yield [*steps], read
@@ -56,7 +50,10 @@ def _reads(body: Sequence[ast.stmt]) -> Iterator[tuple[list[ast.expr], ast.expr]
             case ast.Expr(value=ast.Constant()):
                 continue
             case _:
-                return
+                if not (more := _steps_of(statement)):
+                    return
+                steps += more
+                names |= made_by(more).keys()
 
 
 def _reads_in(body: Sequence[ast.stmt], names: Collection[str]) -> list[ast.expr]:
@@ -97,6 +94,8 @@ def _is_of(read: ast.expr, names: Collection[str]) -> bool:
     or a function's that takes one: `total(shop)`.
     """
     match read:
+        case ast.ListComp(elt=ast.Call() as call, generators=[ast.comprehension(iter=over, ifs=[])]):
+            return _times(over) > 0 and _is_of(call, names)
         case ast.Call(func=ast.Name(), args=[ast.Name(id=name), *others], keywords=[]):
             return name in names and all(map(is_literal, others))
         case ast.Compare(comparators=[ast.Name(id=name)]):
@@ -142,17 +141,36 @@ def _steps(body: Sequence[ast.stmt]) -> list[ast.expr] | None:
     steps: list[ast.expr] = []
     for statement in body:
         match statement:
-            case ast.Assign(targets=[ast.Name() as target], value=ast.Call() as value):
-                steps.append(ast.NamedExpr(target, value))
-            case ast.Expr(value=ast.Call() as value):
-                steps.append(value)
-            case ast.Assign(targets=[ast.Attribute(value=ast.Name() as owner, attr=attr)], value=value):
-                steps.append(setting_step(ast.Name(owner.id, ast.Load()), attr, value))
             case ast.Assert() | ast.Expr(value=ast.Constant()):
                 continue
             case _ if _refused(statement) is None:
-                return None
+                if not (more := _steps_of(statement)):
+                    return None
+                steps += more
     return steps
+
+
+def _steps_of(statement: ast.stmt) -> list[ast.expr]:
+    """Return a statement as steps; none where it is no call, no assignment of one, and not a few times the same one."""
+    match statement:
+        case ast.Assign(targets=[ast.Name() as target], value=ast.Call() as value):
+            return [ast.NamedExpr(target, value)]
+        case ast.Expr(value=ast.Call() as value):
+            return [value]
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name() as owner, attr=attr)], value=value):
+            return [setting_step(ast.Name(owner.id, ast.Load()), attr, value)]
+        case ast.For(target=ast.Name(id=name), iter=over, body=[ast.Expr(value=ast.Call() as call)], orelse=[]):
+            reads_it = any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(call))
+            return [] if reads_it else [call] * _times(over)
+    return []
+
+
+def _times(over: ast.expr) -> int:
+    """Return how often a loop over `range(3)` goes round; 0 where that is not known, or often."""
+    match over:
+        case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int() as times)], keywords=[]):
+            return times if 0 < times <= _MOST_TIMES else 0
+    return 0
 
 
 def made_by(steps: Sequence[ast.expr]) -> dict[str, str]:

@@ -80,6 +80,7 @@ MARK_BITS: Mapping[str, float] = {
     "refused": 4.0,
     "left_over": 4.0,
     "other_end": 4.0,
+    "readings": 4.0,
 }
 """Mark of coincidence -> what it costs; the others are in the bits above."""
 

@@ -22,6 +22,8 @@ TIE_BITS = 0.5
 _LONGEST = 120
 """Characters of what a repair changes."""
 _NAME = 60
+_ENOUGH = 10
+"""Calls from which on it says something that none shows what a repair changes."""
 _SEVERAL = 3
 """Edits in one repair from which on each needs more than one case."""
 
@@ -48,6 +50,19 @@ def untold_mark(
     tried = sum(answer != _NOT_ASKED for answer in behaviours[number].answers)
     why = f"{_passing_words(own, len(unseen), len(alike) - len(unseen))}, and {_apart_words(tried)}."
     return (Mark("untold", why),)
+
+
+def unseen_mark(candidate: Candidate, behaviour: Behaviour) -> tuple[Mark, ...]:
+    """Return the mark that no call shows what a repair changes beside the failing cases; none where none was asked."""
+    tried = sum(answer != _NOT_ASKED for answer in behaviour.answers)
+    if (
+        behaviour.is_seen
+        or tried < _ENOUGH
+        or candidate.is_as_git_had
+        or any(one.kind == "untold" for one in candidate.marks)
+    ):
+        return ()
+    return (Mark("unseen", f"None of the {tried} calls tried shows what it changes: only the failing cases do."),)
 
 
 def _is_same_line(one: Candidate, other: Candidate) -> bool:
