@@ -90,6 +90,15 @@ async def test_a_failure_shows_both_sides_and_where(sandbox: Sandbox) -> None:
     assert "assert add(1, 2) == 3" in case["traceback"]
 
 
+async def test_what_is_looked_for_in_a_thing_is_not_what_it_should_have_been(sandbox: Sandbox) -> None:
+    for claim, message in (("7 in [add(1, 2)]", "assert 7 in [-1]"), ("add(1, 2) > 2", "assert -1 > 2")):
+        case = only(
+            await report_of(sandbox, SUBTRACT, f"from prog import add\n\ndef test_add():\n    assert {claim}\n")
+        )
+        assert (case["message"], case["expected"], case["actual"]) == (message, None, None)
+        assert "compared" not in case
+
+
 async def test_an_exception_is_placed_in_the_program(sandbox: Sandbox) -> None:
     program = "def add(a, b):\n    return inner(a)\n\ndef inner(a):\n    return a + 'x'\n"
     case = only(await report_of(sandbox, program, TEST_ADD))

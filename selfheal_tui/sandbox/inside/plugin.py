@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .split.judge.split import Split
 
 
+_AS_EXPECTED = ("==", "!=", "is", "is not")
 _BY_CACHE = ("lf", "failedfirst", "newfirst", "cacheshow")
 """Options that ask pytest's cache, which is empty here: `config.cache` and the fixture are for tests."""
 _NO_CACHE = (
@@ -138,5 +139,8 @@ class Plugin(Reporter):
         return report
 
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
-        """Keep both sides of the comparison that failed last; the explanation stays pytest's."""
-        self.compared = (repr_of(left), repr_of(right))
+        """Keep both sides of the comparison that failed last; the explanation stays pytest's.
+
+        Of `"a" in c` and `n < 3` neither side is what the other should have been.
+        """
+        self.compared = (repr_of(left), repr_of(right)) if op in _AS_EXPECTED else None
