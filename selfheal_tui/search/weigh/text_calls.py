@@ -21,8 +21,8 @@ _Change = Callable[[str, Sequence[str]], Iterator[str]]
 _MOST = 16
 _LONGEST = 120
 _MOST_SIGNS = 8
-_MOST_LONGER = 10
-"""Calls with one term more."""
+_MOST_LONGER = 20
+"""Calls with one term more, of as many as possible of the orders in which two signs can stand."""
 _MOST_WORDS, _MOST_CAPITALS, _MOST_NAMED = 10, 4, 16
 """Calls with another word, and with a capital letter; words of the program that are tried."""
 _WORD = re.compile(r"[^\W\d_]{2,12}")
@@ -54,7 +54,7 @@ def build_text_calls(tests: Mapping[str, str], program: Mapping[str, str]) -> li
         return [*texts]
 
     by_sign = made(signs, _other_sign, _leading_sign, _term_less)[:_MOST]
-    longer = sorted(made(signs, _term_more), key=len)[:_MOST_LONGER]
+    longer = _of_each_kind(sorted(made(signs, _term_more), key=len))[:_MOST_LONGER]
     by_word = sorted(made(words, _other_word), key=len)[:_MOST_WORDS]
     return [*by_sign, *longer, *by_word, *made(words, _capital)[:_MOST_CAPITALS]]
 
@@ -88,13 +88,22 @@ def _term_less(text: str, signs: Sequence[str]) -> Iterator[str]:
 
 
 def _term_more(text: str, signs: Sequence[str]) -> Iterator[str]:
-    """`2 ^ 3` as `2 ^ 3 * 3` and as `2 * 2 ^ 3`: what binds closer shows where both signs stand."""
+    """`2 ^ 3` as `2 ^ 3 * 3` and as `2 * 2 ^ 3`: what binds closer shows where both signs stand. Of `2^3^2` its begin."""
     for sign in signs:
         match [part.strip() for part in text.split(sign)]:
-            case [first, last] if first.isalnum() and last.isalnum():
+            case [first, last, *more] if first.isalnum() and last.isalnum():
+                begin = sign.join(text.split(sign)[:2]).rstrip() if more else text
                 for other in (one for one in signs if one != sign):
                     joint = f" {other} " if f" {sign} " in text else other
-                    yield from (f"{text}{joint}{last}", f"{first}{joint}{text}")
+                    yield from (f"{begin}{joint}{last}", f"{first}{joint}{begin}")
+
+
+def _of_each_kind(calls: Sequence[str]) -> list[str]:
+    """Return the calls, those first in which signs stand that did not stand so in one before."""
+    first: dict[str, str] = {}
+    for call in calls:
+        first.setdefault("".join(letter for letter in call if letter in _SIGNS), call)
+    return [*first.values(), *(call for call in calls if call not in {*first.values()})]
 
 
 def _other_word(text: str, words: Sequence[str]) -> Iterator[str]:

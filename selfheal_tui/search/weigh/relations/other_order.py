@@ -15,6 +15,7 @@ from .base import Known, Property, is_same
 _POSITIONS = re.compile(
     r"palindrom|\bind(ex|ices)|position|consecutive|adjacent|neighbo|subarray|revers|rotat"
     r"|streak|in a row|successive|previous|preced|cumulat|running|moving|\btrend|chronolog"
+    r"|\bmatri(x|ces)|\bvector|\bgrid|\bboard"
 )
 """Words of functions that look at where things stand."""
 
