@@ -293,7 +293,9 @@ def test_texts_of_the_cases_are_asked_with_other_signs_that_the_program_names() 
     assert build_text_calls(tests, {"p.py": "x = 'a'\n"}) == []
     spaced = {"t.py": "def test_c():\n    assert f('2 + 3') == 5\n"}
     assert {"f('2 * 2 + 3')", "f('2 + 3 * 3')"} <= {*build_text_calls(spaced, program)}, "with a term more"
-    chains = {"t.py": "def test_c():\n    assert f('1+2') == 3\n    assert f('8-4-2') == 2\n    assert f('8/4/2') == 1\n"}
+    chains = {
+        "t.py": "def test_c():\n    assert f('1+2') == 3\n    assert f('8-4-2') == 2\n    assert f('8/4/2') == 1\n"
+    }
     pairs = {"".join(sign for sign in call if sign in "+-*/") for call in build_text_calls(chains, program)}
     assert {f"{one}{other}" for one in "+-/" for other in "+-*/" if one != other} <= pairs, "each beside each other one"
 
