@@ -88,7 +88,7 @@ def _term_less(text: str, signs: Sequence[str]) -> Iterator[str]:
 
 
 def _term_more(text: str, signs: Sequence[str]) -> Iterator[str]:
-    """`2 ^ 3` as `2 ^ 3 * 3` and as `2 * 2 ^ 3`: what binds closer shows where both signs stand. Of `2^3^2` its begin."""
+    """`2 ^ 3` as `2 ^ 3 * 3` and as `2 * 2 ^ 3`, of `2^3^2` its start: both signs show what binds closer."""
     for sign in signs:
         match [part.strip() for part in text.split(sign)]:
             case [first, last, *more] if first.isalnum() and last.isalnum():
