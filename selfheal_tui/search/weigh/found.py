@@ -61,7 +61,11 @@ class Ranking:
     others (`True` and `1`)."""
 
     def with_ties(self, near: float = TIE_BITS) -> Ranking:
-        """Return it with marks where a rival does something else on a call that a person might make (`untold.tied`)."""
+        """Return it with marks where a rival does something else on a call that a person might make (`untold.tied`), or
+        where no call could be asked that could tell a rival from the first (`untold.unasked_tie`).
+        """
+        if not any(behaviour.answers for behaviour in self.behaviours):
+            return replace(self, candidates=unasked_tie(self.candidates, self.scores, near))
         likely = [at for at, call in enumerate(self.calls) if call not in self.last]
         return replace(self, candidates=tied(self.candidates, self.behaviours, self.scores, likely, near))
 
@@ -237,8 +241,6 @@ def found_from(ranking: Ranking, judged: int, tried_all: bool) -> Found:
         sure = min(sure, _WITH_A_QUESTION)
     is_of_object = question is not None and is_sequence(question.call)
     looked_at = ranking.with_ties(NEAR_BITS) if is_of_object and sure < _NEARLY else ranking.with_ties()
-    if not asked:
-        looked_at = replace(ranking, candidates=unasked_tie(ranking.candidates, ranking.scores))
     if question is not None and is_of_object and sure < _UNSURE:
         looked_at = replace(ranking, candidates=contested(looked_at.candidates, ranking.behaviours, question.call))
     return Found(

@@ -6,6 +6,7 @@ Objects that a fixture or a set-up makes are made by its steps. Pure.
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from selfheal_tui.python_source import is_literal
@@ -95,7 +96,7 @@ def _is_of(read: ast.expr, names: Collection[str]) -> bool:
     """
     match read:
         case ast.ListComp(elt=ast.Call() as call, generators=[ast.comprehension(iter=over, ifs=[])]):
-            return _times(over) > 0 and _is_of(call, names)
+            return bool(_rounds(over)) and _is_of(call, names)
         case ast.Call(func=ast.Name(), args=[ast.Name(id=name), *others], keywords=[]):
             return name in names and all(map(is_literal, others))
         case ast.Compare(comparators=[ast.Name(id=name)]):
@@ -151,7 +152,7 @@ def _steps(body: Sequence[ast.stmt]) -> list[ast.expr] | None:
 
 
 def _steps_of(statement: ast.stmt) -> list[ast.expr]:
-    """Return a statement as steps; none where it is no call, no assignment of one, and not a few times the same one."""
+    """Return a statement as steps; none where it is no call, no assignment of one and no loop over a few."""
     match statement:
         case ast.Assign(targets=[ast.Name() as target], value=ast.Call() as value):
             return [ast.NamedExpr(target, value)]
@@ -160,17 +161,28 @@ def _steps_of(statement: ast.stmt) -> list[ast.expr]:
         case ast.Assign(targets=[ast.Attribute(value=ast.Name() as owner, attr=attr)], value=value):
             return [setting_step(ast.Name(owner.id, ast.Load()), attr, value)]
         case ast.For(target=ast.Name(id=name), iter=over, body=[ast.Expr(value=ast.Call() as call)], orelse=[]):
-            reads_it = any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(call))
-            return [] if reads_it else [call] * _times(over)
+            return [_Put(name, value).visit(copy.deepcopy(call)) for value in _rounds(over)]
     return []
 
 
-def _times(over: ast.expr) -> int:
-    """Return how often a loop over `range(3)` goes round; 0 where that is not known, or often."""
+def _rounds(over: ast.expr) -> list[ast.expr]:
+    """Return what a loop over `range(3)` or `("a", "b")` takes in each round; nothing where nobody knows, or it is much."""
     match over:
         case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int() as times)], keywords=[]):
-            return times if 0 < times <= _MOST_TIMES else 0
-    return 0
+            return [ast.Constant(number) for number in range(times)] if times <= _MOST_TIMES else []
+        case ast.Tuple(elts=items) | ast.List(elts=items) if all(map(is_literal, items)):
+            return items if len(items) <= _MOST_TIMES else []
+    return []
+
+
+class _Put(ast.NodeTransformer):
+    """Puts a value in the place of a name."""
+
+    def __init__(self, name: str, value: ast.expr) -> None:
+        self._name, self._value = name, value
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._value if node.id == self._name else node
 
 
 def made_by(steps: Sequence[ast.expr]) -> dict[str, str]:

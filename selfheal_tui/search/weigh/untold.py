@@ -123,14 +123,16 @@ def tied(
     return tuple(replace(one, marks=one.marks or (mark,)) for one in candidates)
 
 
-def unasked_tie(candidates: Sequence[Candidate], scores: Sequence[float]) -> tuple[Candidate, ...]:
-    """Return the candidates, best first, of which no call could be asked, all of them marked where the first two are
-    about as likely: nothing says that they do the same.
+def unasked_tie(
+    candidates: Sequence[Candidate], scores: Sequence[float], near: float = TIE_BITS
+) -> tuple[Candidate, ...]:
+    """Return the candidates, best first, of which no call could be asked, all of them marked where the second is less
+    likely than the first by at most `near` bits: nothing says that they do the same.
     """
     two = [one for one in candidates[:2] if not one.marks]
-    if len(two) < 2 or scores[1] > scores[0] + TIE_BITS or two[0].is_as_git_had > two[1].is_as_git_had:
+    if len(two) < 2 or scores[1] > scores[0] + near or two[0].is_as_git_had > two[1].is_as_git_had:
         return tuple(candidates)
-    mark = Mark("untold", f"Two repairs are as likely, and no call could be tried: {_both(*two)}.")
+    mark = Mark("untold", f"Two repairs are about as likely, and no call could be tried: {_both(*two)}.")
     return tuple(replace(one, marks=one.marks or (mark,)) for one in candidates)
 
 
