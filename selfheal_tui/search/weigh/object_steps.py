@@ -166,7 +166,7 @@ def _steps_of(statement: ast.stmt) -> list[ast.expr]:
 
 
 def _rounds(over: ast.expr) -> list[ast.expr]:
-    """Return what a loop over `range(3)` or `("a", "b")` takes in each round; nothing where nobody knows, or it is much."""
+    """Return what a loop over `range(3)` or `("a", "b")` takes in each round; nothing where that is not known."""
     match over:
         case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int() as times)], keywords=[]):
             return [ast.Constant(number) for number in range(times)] if times <= _MOST_TIMES else []
