@@ -523,3 +523,17 @@ def test_what_grows_is_kept_below_what_the_words_say_there_is_at_most() -> None:
     assert len(edits("capped", BUCKET.replace("at most", "many").replace("room", "max_tokens"))) == 2, (
         "the name says so"
     )
+
+
+def test_what_stands_between_the_digits_of_a_number_is_taken_out() -> None:
+    text = body("return float(a['price'])")
+    for error, wanted in (
+        ("could not convert string to float: '1,000.00'", 'return float(a[\'price\'].replace(",", ""))'),
+        ("could not convert string to float: '$1,000'", 'return float(a[\'price\'].replace("$", "").replace(",", ""))'),
+        ("could not convert string to float: 'n/a'", ""),
+        ("could not convert string to float: ''", ""),
+    ):
+        seen = Observations(errors=(("ValueError", error, 2),))
+        assert edits("stray_signs", text, seen) == ([body(wanted)] if wanted else [])
+    whole = Observations(errors=(("ValueError", "invalid literal for int() with base 10: '1 000,5'", 9),))
+    assert edits("stray_signs", text, whole) == [], "it was not read here"
