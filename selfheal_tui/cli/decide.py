@@ -273,7 +273,9 @@ def load_value(path: Path, program: tuple[str, ...], tests: Sequence[str] = ()) 
         if len(program) != 1:
             why = f"the program has {len(program)} files" if program else "the question is not about a repair"
             shape = (
-                f"Give a JSON file with the whole new texts: {_shape(program)}" if program else "Give a JSON object."
+                f"Give a JSON file with the whole new texts: {_shape(program)}"
+                if program
+                else 'Give a JSON file with what you change, as {"cause": "..."}, or of a budget {"max_calls": 9}.'
             )
             raise InputError(f"{path.name} cannot be used as the edit: {why}.", shape)
         if path.name != Path(program[0]).name and path.name in {Path(test).name for test in tests}:
