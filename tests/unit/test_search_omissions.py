@@ -1,0 +1,52 @@
+"""What a line leaves out: the other object, the other number, the taking, the first number, the unit, the flag."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfheal_tui.search.operators import OPERATORS
+from selfheal_tui.search.program.observations import Observations
+from selfheal_tui.search.program.source import parse_source
+
+
+def edits(family: str, text: str, seen: Observations | None = None) -> list[str]:
+    """Return the new texts that one family makes of a program, the cheapest first."""
+    source = parse_source("p.py", text, (), seen)
+    made = [splice for node in source.nodes() for splice in OPERATORS[family].edits(source, node)]
+    made.sort(key=lambda splice: OPERATORS[family].cost * splice.weight + splice.extra)
+    return [text[: splice.start] + splice.text + text[splice.end :] for splice in made]
+
+
+MERGE = """def merge(slots):
+    merged = []
+    for slot in sorted(slots):
+        if slot.start <= merged[-1].end:
+            last = merged[-1]
+            {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "mended"),
+    [
+        ("merged[-1] = Slot(last.start, slot.end)", "merged[-1] = Slot(last.start, max(last.end, slot.end))"),
+        ("merged[-1] = Slot(start=last.start, end=slot.end)", "merged[-1] = Slot(start=last.start, end=max(last.end, slot.end))"),
+        ("last.end = slot.end", "last.end = max(last.end, slot.end)"),
+        ("merged[-1].end = slot.end", "merged[-1].end = max(merged[-1].end, slot.end)"),
+    ],
+)  # fmt: skip
+def test_one_of_two_objects_gives_way_to_the_larger_of_both(line: str, mended: str) -> None:
+    assert MERGE.format(mended) in edits("of_both", MERGE.format(line))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(a, b):\n    return g(a.x, b)",
+        "def f(a, b):\n    return g(a.x, b.y)",
+        "def f(a, b):\n    return g(max(a.x, b.x), b.y < a.y)",
+        "def f(a, b):\n    a.x = b.x()",
+    ],
+)
+def test_of_two_objects_without_the_attribute_in_common_no_larger_one_is_taken(text: str) -> None:
+    assert edits("of_both", text) == []
