@@ -50,3 +50,48 @@ def test_one_of_two_objects_gives_way_to_the_larger_of_both(line: str, mended: s
 )
 def test_of_two_objects_without_the_attribute_in_common_no_larger_one_is_taken(text: str) -> None:
     assert edits("of_both", text) == []
+
+
+ITEM = """@dataclass
+class Item:
+    name: str
+    price: float
+    stock: int = 0
+    reserved: int = 0
+
+    def left(self):
+        return {}
+
+class Other:
+    def f(self):
+        return self.page
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "mended"),
+    [
+        ("self.stock", ["self.stock - self.reserved", "self.stock + self.reserved"]),
+        ("self.reserved > 1", ["self.reserved - self.stock > 1", "self.reserved + self.stock > 1"]),
+    ],
+)
+def test_a_number_of_the_same_object_that_a_method_does_not_use_is_taken_away(value: str, mended: list[str]) -> None:
+    assert {*edits("peer", ITEM.format(value))} >= {ITEM.format(one) for one in mended}
+
+
+def test_a_number_that_the_method_uses_already_is_not_taken_away_first() -> None:
+    text = ITEM.format("self.stock * self.reserved")
+    assert edits("peer", text)[0] == text.replace("self.stock *", "(self.stock - self.price) *")
+
+
+def test_numbers_of_an_object_are_those_that_it_starts_with_too() -> None:
+    text = "class A:\n    def __init__(self, b):\n        self.b = b\n        self.d = []\n        self.c = 0\n\n"
+    text += "    def f(self):\n        return self.b\n"
+    assert edits("peer", text)[0] == text.replace("return self.b", "return self.b - self.c")
+
+
+def test_an_object_is_told_by_the_class_that_runs_showed() -> None:
+    text = ITEM.format("0") + "def f(item):\n    return item.stock\n"
+    seen = Observations(variables={"f": {"item": frozenset({"Item"})}})
+    mended = text.replace("return item.stock", "return item.stock - item.reserved")
+    assert mended in edits("peer", text, seen) and mended not in edits("peer", text)

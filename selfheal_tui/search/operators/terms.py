@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.program.source import Source
+from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, operator, ranked
+from .companions import class_of
 from .fitting import PRODUCT, SUM, UNARY, grouped
-from .kinds import NUMBERS, SIZED, kinds
-from .scope import editable, is_value, kin, may_be, scope, texts
+from .kinds import NUMBERS, SIZED, UNKNOWN, Kinds, annotation_kinds, kinds
+from .scope import editable, is_value, kin, may_be, own_nodes, scope, texts
 from .texts import literal
 
 _MOST_NAMES = 10
@@ -44,7 +45,8 @@ def term(source: Source, node: ast.AST) -> Iterator[Splice]:
 @operator("peer", 4.2, "one number of an object is used without another one that goes with it")
 def peer(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Turn `self.stock[k]` into `self.stock[k] - self.reserved[k]`, `self.gross` into `self.gross - self.tax`, and
-    `len(self.shown)` into `len(self.shown) + len(self.mines)`.
+    `len(self.shown)` into `len(self.shown) + len(self.mines)`; numbers of the object's class that the function does not
+    use yet come first.
     """
     match node:
         case ast.Subscript(value=ast.Attribute(value=ast.Name(id=owner), attr=name), slice=key, ctx=ast.Load()):
@@ -67,9 +69,48 @@ def peer(source: Source, node: ast.AST) -> Iterator[Splice]:
         or not _may_be_number(source, node, kinds(source, node))
     ):
         return
-    others = [other for other in _looked_up(source, bool(item)).get(owner, ()) if other != name][:_MOST_PEERS]
+    unused = [] if item else _unused_numbers(source, node, owner)
+    others = [other for other in (*unused, *_looked_up(source, bool(item)).get(owner, ())) if other != name]
+    others = [*dict.fromkeys(others)][:_MOST_PEERS]
     whole = grouped(source.segment(node), SUM)
     yield from ranked(source, node, [f"{whole} {sign} {owner}.{other}{item}" for other in others for sign in "-+"], 0.5)
+
+
+def _unused_numbers(source: Source, node: ast.expr, owner: str) -> list[str]:
+    """Return the numbers of an object's class of which the function around uses none on that object, like ones first.
+
+    The class is that of the method, for its own object, or the one that runs showed.
+    """
+    function, holder = source.function(node), class_of(source, node)
+    if function is None:
+        return []
+    if holder is None or not function.args.args or function.args.args[0].arg != owner:
+        shown = scope(source, node).get(owner, UNKNOWN)
+        holder = next((one for one in source.tree.body if isinstance(one, ast.ClassDef) and one.name in shown), None)
+    numbers = _numbers_of(source, holder) if holder is not None else {}
+    used = {
+        one.attr
+        for one in own_nodes(source, function)
+        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id == owner
+    }
+    own = numbers.get(node.attr) if isinstance(node, ast.Attribute) else None
+    return sorted((name for name in numbers if name not in used), key=lambda name: numbers[name] != own)
+
+
+def _numbers_of(source: Source, holder: ast.ClassDef) -> dict[str, Kinds]:
+    """Return the fields of a class that are numbers, and the attributes that start as one, with what they are."""
+    numbers_of: dict[ast.AST, dict[str, Kinds]] = source.memo.setdefault("numbers_of_class", {})
+    if holder not in numbers_of:
+        makers = [one for one in holder.body if isinstance(one, FunctionNode) and one.name == "__init__"]
+        found: dict[str, Kinds] = {}
+        for one in (*holder.body, *(part for maker in makers for part in own_nodes(source, maker))):
+            match one:
+                case ast.AnnAssign(target=ast.Name(id=name) | ast.Attribute(attr=name), annotation=annotation):
+                    found[name] = annotation_kinds(annotation)
+                case ast.Assign(targets=[ast.Attribute(value=ast.Name(), attr=name)], value=value):
+                    found[name] = kinds(source, value)
+        numbers_of[holder] = {name: kind for name, kind in found.items() if kind & NUMBERS and "bool" not in kind}
+    return numbers_of[holder]
 
 
 def _looked_up(source: Source, subscripted: bool) -> dict[str, list[str]]:
