@@ -95,3 +95,46 @@ def test_an_object_is_told_by_the_class_that_runs_showed() -> None:
     seen = Observations(variables={"f": {"item": frozenset({"Item"})}})
     mended = text.replace("return item.stock", "return item.stock - item.reserved")
     assert mended in edits("peer", text, seen) and mended not in edits("peer", text)
+
+
+QUEUES = """class A:
+    def f(self, title, rows):
+        queue = self.waiting.get(title)
+        fresh = [1, 2]
+        while rows:
+            {}
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "mended"),
+    [
+        ("return queue[0] if queue else None", "return queue.pop(0) if queue else None"),
+        ("return queue[-1]", "return queue.pop()"),
+        ("first = self.rows[0]", "first = self.rows.pop(0)"),
+        ("g(self.rows[title][-1])", "g(self.rows[title].pop())"),
+        ("return self.due[title]", "return self.due.pop(title)"),
+    ],
+)
+def test_an_item_of_a_list_that_is_kept_is_taken(line: str, mended: str) -> None:
+    assert edits("taken", QUEUES.format("pass", line)) == [QUEUES.format("pass", mended)]
+
+
+def test_an_item_of_the_list_that_a_loop_works_off_is_taken() -> None:
+    assert edits("taken", QUEUES.format("x, y = rows[0]", "pass")) == [QUEUES.format("x, y = rows.pop(0)", "pass")]
+
+
+def test_an_item_of_a_queue_with_two_ends_is_taken_from_its_left() -> None:
+    text = QUEUES.format("pass", "return queue[0]")
+    seen = Observations(variables={"f": {"queue": frozenset({"deque"})}}, types={(7, 15, 7, 20): frozenset({"deque"})})
+    assert edits("taken", text, seen) == [text.replace("queue[0]", "queue.popleft()")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["return rows[0]", "return fresh[0]", "return queue[1]", "return queue[0] > 1", "queue[0] = 1", "return ''[0]"]
+    + ["if self.due[title]: pass", "self.due[title] += 1", "return self.due[title].x", "return self.due[1:]"],
+)
+def test_an_item_that_is_only_asked_about_or_of_a_list_that_is_new_or_passed_in_is_not_taken(line: str) -> None:
+    assert edits("taken", QUEUES.format("pass", line)) == []

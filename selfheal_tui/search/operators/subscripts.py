@@ -10,7 +10,7 @@ from selfheal_tui.search.program.source import Source
 from .base import Splice, operator, quoted, ranked, replace
 from .fitting import ATOM, SUM, UNARY, grouped
 from .kinds import MAPPINGS, NUMBERS, SEQUENCES, kinds
-from .scope import editable, is_value, scope
+from .scope import editable, free_names, is_value, own_nodes, owner, scope
 
 
 @operator("index", 3.4, "the wrong element is taken", discount=1.0)
@@ -43,6 +43,61 @@ def index(source: Source, node: ast.AST) -> Iterator[Splice]:
         forms += [f"{own}.get({at}, 0)", f"{own}.get({at})"]
     yield from ranked(source, node, (form for form in forms if "--" not in form), 0.4)
     yield replace(source, node, value, 1.0, 0.8)
+
+
+@operator("taken", 4.0, "an item is only looked at where it should be taken", discount=0.4)
+def taken(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Turn `queue[0]` into `queue.pop(0)`, `queue[-1]` into `queue.pop()` and `self.due[key]` into `self.due.pop(key)`,
+    where the value is used and the collection is kept: in an attribute, got out of one, or what a loop goes on by.
+    """
+    if not isinstance(node, ast.Subscript) or not isinstance(node.ctx, ast.Load) or not _is_used(source, node):
+        return
+    kind, at = kinds(source, node.value), source.segment(node.slice)
+    queue = "deque" in kind
+    if at in ("0", "-1") and (not kind or queue or "list" in kind) and _is_kept(source, node.value):
+        call = "pop()" if at == "-1" else "popleft()" if queue else "pop(0)"
+        yield replace(source, node, f"{source.segment(node.value)}.{call}", 1.0, -0.4)
+    elif (
+        isinstance(node.value, ast.Attribute)
+        and isinstance(node.slice, ast.Name | ast.Attribute)
+        and (not kind or kind & MAPPINGS)
+    ):
+        yield replace(source, node, f"{source.segment(node.value)}.pop({at})", 1.0, 0.4 if kind else 1.0)
+
+
+def _is_used(source: Source, node: ast.expr) -> bool:
+    """Tell whether an expression is given back, kept or passed on, and not only asked about."""
+    parent = source.parents.get(node)
+    if isinstance(parent, ast.IfExp):
+        return parent.test is not node
+    return isinstance(parent, ast.Return | ast.Assign) or (isinstance(parent, ast.Call) and node in parent.args)
+
+
+def _is_kept(source: Source, value: ast.expr) -> bool:
+    """Tell whether a list lives on after the line: part of an object or mapping, or what a loop around goes on by."""
+    if isinstance(value, ast.Attribute | ast.Subscript):
+        return any(isinstance(part, ast.Attribute) for part in ast.walk(value))
+    if not isinstance(value, ast.Name):
+        return False
+    at, function = source.parents.get(value), owner(source, value)
+    while at is not None and at is not function:
+        if isinstance(at, ast.While) and value.id in free_names(at.test):
+            return True
+        at = source.parents.get(at)
+    made = [
+        one.value
+        for one in own_nodes(source, function)
+        if isinstance(one, ast.Assign) and any(source.segment(target) == value.id for target in one.targets)
+    ]
+    return bool(made) and all(map(_is_got, made))
+
+
+def _is_got(value: ast.expr) -> bool:
+    """Tell whether a value is there already: an attribute, an item, what `get` or `setdefault` of a mapping gives."""
+    match value:
+        case ast.Call(func=ast.Attribute(attr="get" | "setdefault")) | ast.Attribute() | ast.Subscript():
+            return not (isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice))
+    return False
 
 
 @operator("slice", 3.4, "a slice takes too much or too little")
