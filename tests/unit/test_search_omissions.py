@@ -138,3 +138,19 @@ def test_an_item_of_a_queue_with_two_ends_is_taken_from_its_left() -> None:
 )
 def test_an_item_that_is_only_asked_about_or_of_a_list_that_is_new_or_passed_in_is_not_taken(line: str) -> None:
     assert edits("taken", QUEUES.format("pass", line)) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("for n, x in enumerate(xs): pass", ["for n, x in enumerate(xs, start=1): pass"]),
+        ("for n, x in enumerate((xs),): pass", ["for n, x in enumerate((xs), start=1): pass"]),
+        ("n = enumerate(xs)\nr = enumerate(ys, 1)", ["n = enumerate(xs, 1)\nr = enumerate(ys, 1)"]),
+        ("r = enumerate(xs, start=1)", []),
+        ("r = enumerate(x for x in y)", []),
+        ("r = enumerate(xs, n)", []),
+        ("r = enumerate(*xs)", []),
+    ],
+)
+def test_numbering_starts_from_one_as_the_file_writes_it(before: str, after: list[str]) -> None:
+    assert edits("numbering", before) == after

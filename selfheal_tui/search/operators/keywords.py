@@ -63,9 +63,32 @@ def keyword(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     extra = _SELDOM_BITS if name in _SELDOM else 0.0
     there = {one.arg for one in node.keywords}
-    end = source.span(node)[1]
-    body = source.text[: end - 1].rstrip()
-    comma = "" if body.endswith("(") else " " if body.endswith(",") else ", "
     for place, text in enumerate(_TURNING.get(name, ())):
         if text.partition("=")[0] not in there and None not in there:
-            yield Splice(end - 1, end, f"{comma}{text})", f"{quoted(text)} is passed too", 1.0, extra + 0.5 * place)
+            yield _passed_too(source, node, text, extra + 0.5 * place)
+
+
+@operator("numbering", 2.4, "things are numbered from 0 that people number from 1")
+def numbering(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Turn `enumerate(lines)` into `enumerate(lines, start=1)`; into `enumerate(lines, 1)` where the file has it so."""
+    match node:
+        case ast.Call(func=ast.Name(id="enumerate"), args=[over], keywords=[]):
+            if not isinstance(over, ast.Starred | ast.GeneratorExp):
+                yield _passed_too(source, node, "1" if _has_bare_start(source) else "start=1", 0.0)
+
+
+def _has_bare_start(source: Source) -> bool:
+    """Tell whether the file gives an `enumerate` its first number without the keyword."""
+    if "bare_start" not in source.memo:
+        calls = (one for one in ast.walk(source.tree) if isinstance(one, ast.Call) and len(one.args) > 1)
+        source.memo["bare_start"] = any(isinstance(c.func, ast.Name) and c.func.id == "enumerate" for c in calls)
+    bare: bool = source.memo["bare_start"]
+    return bare
+
+
+def _passed_too(source: Source, call: ast.Call, text: str, extra: float) -> Splice:
+    """Return the edit that puts one more argument behind the others of a call."""
+    end = source.span(call)[1]
+    body = source.text[: end - 1].rstrip()
+    comma = "" if body.endswith("(") else " " if body.endswith(",") else ", "
+    return Splice(end - 1, end, f"{comma}{text})", f"{quoted(text)} is passed too", 1.0, extra)
