@@ -154,3 +154,26 @@ def test_an_item_that_is_only_asked_about_or_of_a_list_that_is_new_or_passed_in_
 )
 def test_numbering_starts_from_one_as_the_file_writes_it(before: str, after: list[str]) -> None:
     assert edits("numbering", before) == after
+
+
+@pytest.mark.parametrize(
+    ("given", "mended"),
+    [
+        ("second=0, microsecond=0", ["minute=0, second=0, microsecond=0"]),
+        (
+            "hour=0, second=0",
+            ["day=1, hour=0, second=0", "hour=0, second=0, microsecond=0", "hour=0, minute=0, second=0"],
+        ),
+        ("minute=9, second=0", ["minute=9, second=0, microsecond=0"]),
+        ("microsecond=n", []),
+        ("day=1", ["month=1, day=1", "day=1, hour=0", "day=1, hour=0, minute=0, second=0, microsecond=0"]),
+        ("month=1, day=1, hour=0, minute=0, second=0, microsecond=0", []),
+        ("year=1", []),
+        ("hour=0, fold=1", []),
+        ("'a', 'b'", []),
+        ("**units", []),
+        ("", []),
+    ],
+)
+def test_a_time_that_is_rounded_down_gets_the_unit_that_is_left_out(given: str, mended: list[str]) -> None:
+    assert sorted(edits("unit", f"r = t.replace({given})")) == sorted(f"r = t.replace({one})" for one in mended)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from selfheal_tui.search.program.source import Source
 
@@ -45,6 +45,13 @@ _OWNERS: Mapping[str, frozenset[str]] = {
 _SELDOM = frozenset({"move_to_end", "splitlines"})
 _SELDOM_BITS = 1.5
 """For a method that is seldom called with its keyword: items move to the end where they were used last."""
+_LEAST: Mapping[str, str] = {
+    "month": "1",
+    "day": "1",
+    **dict.fromkeys(("hour", "minute", "second", "microsecond"), "0"),
+}
+"""Unit that `replace` of a date or time sets -> its least value, the largest unit first."""
+_LADDER = tuple(_LEAST)
 
 
 @operator("keyword", 2.6, "a call lacks the keyword that turns what it does")
@@ -66,6 +73,40 @@ def keyword(source: Source, node: ast.AST) -> Iterator[Splice]:
     for place, text in enumerate(_TURNING.get(name, ())):
         if text.partition("=")[0] not in there and None not in there:
             yield _passed_too(source, node, text, extra + 0.5 * place)
+
+
+@operator("unit", 2.6, "a time is rounded down without one of its units")
+def unit(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Turn `t.replace(second=0, microsecond=0)` into `t.replace(minute=0, second=0, microsecond=0)`.
+
+    A unit between those that are given, the next larger one of one that is set to its least, and the smaller ones.
+    """
+    match node:
+        case ast.Call(func=ast.Attribute(attr="replace"), args=[], keywords=[_, *_] as given):
+            places = {_LADDER.index(one.arg): one for one in given if one.arg in _LADDER}
+        case _:
+            return
+    if len(places) < len(given):
+        return
+    first, last = min(places), max(places)
+    if first > 0 and source.segment(places[first].value) == _LEAST[_LADDER[first]]:
+        yield _beside(source, places[first], _LADDER[first - 1 : first], before=True)
+    for place in range(first + 1, last):
+        if place not in places:
+            yield _beside(source, places[max(one for one in places if one < place)], _LADDER[place : place + 1])
+    for smaller in dict.fromkeys((_LADDER[last + 1 : last + 2], _LADDER[last + 1 :])):
+        if smaller:
+            yield _beside(source, places[last], smaller, 0.4)
+
+
+def _beside(
+    source: Source, given: ast.keyword, units: Sequence[str], extra: float = 0.0, before: bool = False
+) -> Splice:
+    """Return the edit that sets units to their least, before or after a keyword."""
+    text = ", ".join(f"{one}={_LEAST[one]}" for one in units)
+    start, end = source.span(given)
+    at, more = (start, f"{text}, ") if before else (end, f", {text}")
+    return Splice(at, at, more, f"{quoted(text)} is passed too", 1.0, extra)
 
 
 @operator("numbering", 2.4, "things are numbered from 0 that people number from 1")
