@@ -177,3 +177,46 @@ def test_numbering_starts_from_one_as_the_file_writes_it(before: str, after: lis
 )
 def test_a_time_that_is_rounded_down_gets_the_unit_that_is_left_out(given: str, mended: list[str]) -> None:
     assert sorted(edits("unit", f"r = t.replace({given})")) == sorted(f"r = t.replace({one})" for one in mended)
+
+
+FLAG = """def f(rows, a, b{}):
+    rows[a] = b
+    {}
+    if a:
+        return 1
+"""
+
+
+def test_a_flag_that_nothing_reads_says_whether_something_is_done() -> None:
+    text = FLAG.format(", oneway=False", "rows[b] = a")
+    guarded = text.replace("    rows[b] = a", "    if {}:\n        rows[b] = a")
+    assert guarded.format("not oneway") in edits("unread_flag", text)[:3], "what is done by default stays so"
+    assert guarded.format("oneway") in edits("unread_flag", text)
+    joined = [f"    if a{more}:" for more in (" and not oneway", " or oneway", " and oneway", " or not oneway")]
+    assert {*edits("unread_flag", text)} >= {text.replace("    if a:", one) for one in joined}
+
+
+@pytest.mark.parametrize("flag", [", *, on=True", ", on: bool = None", ", on: bool"])
+def test_a_flag_is_told_by_its_default_or_annotation(flag: str) -> None:
+    text = FLAG.format(flag, "rows[b] = a")
+    assert text.replace("    rows[b] = a", "    if on:\n        rows[b] = a") in edits("unread_flag", text)[:3]
+
+
+def test_a_flag_is_told_by_what_runs_passed() -> None:
+    text = FLAG.format(", on", "rows[b] = a")
+    seen = Observations(variables={"f": {"on": frozenset({"bool"})}})
+    assert edits("unread_flag", text, seen) and not edits("unread_flag", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FLAG.format(", on=0", "rows[b] = a"),
+        FLAG.format(", on=True", "print(on)"),
+        FLAG.format(", on=True", "g = lambda: on"),
+        FLAG.format(", on=True", "on = 1"),
+        "on = True\nprint(1)\n",
+    ],
+)
+def test_an_argument_that_is_no_flag_or_is_used_guards_nothing(text: str) -> None:
+    assert edits("unread_flag", text) == []

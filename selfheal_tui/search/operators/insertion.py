@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from selfheal_tui.search.program.source import FunctionNode, Source
 
-from .base import Splice, bits, operator, quoted
+from .base import Splice, bits, operator, quoted, ranked
 from .blocks import (
     block_of,
     has_own_lines,
@@ -23,7 +23,8 @@ from .blocks import (
     shifted,
     step_of,
 )
-from .kinds import NUMBERS
+from .fitting import AND, OR, grouped
+from .kinds import NUMBERS, variable_kinds
 from .pool import conditions, statements
 from .scope import kin, own_nodes, owner, scope
 
@@ -101,6 +102,48 @@ def only_if(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Put a statement under an `if`."""
     if isinstance(node, ast.stmt) and not isinstance(node, ast.For | ast.While):
         yield from under_conditions(source, node, conditions(source, node)[:_MOST_WRAPS])
+
+
+@operator("unread_flag", 3.2, "an argument that says whether something is done is never read")
+def unread_flag(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Put a statement under `if not oneway:`, or add `and not oneway` or `or oneway` to the condition of an `if`.
+
+    Only for a true-or-false argument that the function does not read at all: by its default, its annotation, or runs.
+    """
+    function = source.function(node)
+    if function is None or not isinstance(node, ast.stmt):
+        return
+    for flag, is_on in _unread_flags(source, function).items():
+        tests = (flag, f"not {flag}") if is_on else (f"not {flag}", flag)
+        yield from under_conditions(source, node, tests)
+        if isinstance(node, ast.If) and "\n" not in (text := source.segment(node.test)):
+            forms = [f"{grouped(text, word)} {name} {test}" for word, name, test in _joints(*tests)]
+            yield from ranked(source, node.test, forms, 0.5, 0.4)
+
+
+def _joints(usual: str, other: str) -> tuple[tuple[int, str, str], ...]:
+    """Return how a flag joins a condition (how tightly, word, test); what leaves it as it is by default comes first."""
+    return ((AND, "and", usual), (OR, "or", other), (AND, "and", other), (OR, "or", usual))
+
+
+def _unread_flags(source: Source, function: FunctionNode) -> dict[str, bool]:
+    """Return the true-or-false arguments that a function neither reads nor sets, with what they are by default."""
+    flags_of: dict[ast.AST, dict[str, bool]] = source.memo.setdefault("unread_flags", {})
+    if function not in flags_of:
+        spec = function.args
+        places = [*spec.posonlyargs, *spec.args]
+        defaults: list[ast.expr | None] = [None] * (len(places) - len(spec.defaults))
+        named = {one.id for one in ast.walk(function) if isinstance(one, ast.Name)}
+        flags: dict[str, bool] = {}
+        for argument, default in zip(
+            (*places, *spec.kwonlyargs), (*defaults, *spec.defaults, *spec.kw_defaults), strict=True
+        ):
+            value = default.value if isinstance(default, ast.Constant) else None
+            is_flag = isinstance(value, bool) or variable_kinds(source, function, argument.arg) == {"bool"}
+            if is_flag and argument.arg not in named:
+                flags[argument.arg] = value is not False
+        flags_of[function] = flags
+    return flags_of[function]
 
 
 def under_conditions(source: Source, node: ast.stmt, tests: Sequence[str]) -> Iterator[Splice]:
