@@ -39,6 +39,8 @@ _TWIN_BITS = 2.0
 """For a branch that does what another one of the same condition does."""
 _UNREAD_BITS = 1.5
 """For each name that nothing reads any more."""
+_REPEATED_BITS = 1.0
+"""By which a condition that says, but for names, what one of another function says is likelier."""
 _CONSTANT_BITS = 2.5
 """For answering every call alike."""
 _SHIFT_BITS = 1.0
@@ -171,6 +173,7 @@ def _sign_bits(behaviour: Behaviour, signs: Signs) -> float:
         + signs.bounds
         + _TWIN_BITS * signs.twins
         + _UNREAD_BITS * signs.idle_names
+        - _REPEATED_BITS * signs.repeats
         + _CONSTANT_BITS * behaviour.is_constant
         + _SHIFT_BITS * behaviour.is_shift
         + _NARROW_BITS * behaviour.narrowed

@@ -20,6 +20,7 @@ from .marks import find_marks
 from .naturalness import library_model, surprise
 from .pointless import idle_names, pointless_branches
 from .relations.breaches import Breach
+from .repeated import repeated_conditions
 from .sums import sums_mark
 from .turned import turned_marks
 
@@ -41,6 +42,8 @@ class Signs:
     """Branches that do what another one of the same condition does, because of it."""
     idle_names: int = 0
     """Arguments and variables that nothing reads any more."""
+    repeats: bool = False
+    """One of its conditions says, but for names, what a condition of another function says."""
     marks: tuple[Mark, ...] = ()
     """What speaks for a coincidence."""
     bounds: float = 0.0
@@ -115,6 +118,7 @@ def _read(texts: Sequence[tuple[str, str]], tests: Mapping[str, str], spec: str)
             copies_expected=copies_expected(*pair, expected),
             twins=pointless_branches(*pair),
             idle_names=idle_names(*pair),
+            repeats=repeated_conditions(*pair),
             bounds=bounds_bits(*pair, spec),
         )
         for pair in texts
