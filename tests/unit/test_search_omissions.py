@@ -30,11 +30,11 @@ MERGE = """def merge(slots):
     ("line", "mended"),
     [
         ("merged[-1] = Slot(last.start, slot.end)", "merged[-1] = Slot(last.start, max(last.end, slot.end))"),
-        ("merged[-1] = Slot(start=last.start, end=slot.end)", "merged[-1] = Slot(start=last.start, end=max(last.end, slot.end))"),
+        ("last = Slot(last.start, end=slot.end)", "last = Slot(last.start, end=max(last.end, slot.end))"),
         ("last.end = slot.end", "last.end = max(last.end, slot.end)"),
         ("merged[-1].end = slot.end", "merged[-1].end = max(merged[-1].end, slot.end)"),
     ],
-)  # fmt: skip
+)
 def test_one_of_two_objects_gives_way_to_the_larger_of_both(line: str, mended: str) -> None:
     assert MERGE.format(mended) in edits("of_both", MERGE.format(line))
 
@@ -133,8 +133,11 @@ def test_an_item_of_a_queue_with_two_ends_is_taken_from_its_left() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["return rows[0]", "return fresh[0]", "return queue[1]", "return queue[0] > 1", "queue[0] = 1", "return ''[0]"]
-    + ["if self.due[title]: pass", "self.due[title] += 1", "return self.due[title].x", "return self.due[1:]"],
+    [
+        *("return rows[0]", "return fresh[0]", "return queue[1]", "return queue[0] > 1", "queue[0] = 1"),
+        *("return ''[0]", "if self.due[title]: pass", "self.due[title] += 1", "return self.due[title].x"),
+        "return self.due[1:]",
+    ],
 )
 def test_an_item_that_is_only_asked_about_or_of_a_list_that_is_new_or_passed_in_is_not_taken(line: str) -> None:
     assert edits("taken", QUEUES.format("pass", line)) == []

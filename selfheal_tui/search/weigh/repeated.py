@@ -39,7 +39,7 @@ def _functions(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _forms(function: ast.AST) -> Iterator[str]:
-    """Yield the forms of the conditions of several parts that a function has, but for those that only name variables."""
+    """Yield the forms of the conditions of several parts that a function has, none of them a bare name."""
     for node in ast.walk(function):
         if isinstance(node, ast.BoolOp) and all(isinstance(one, _SAYING) for one in node.values):
             yield _form(node)
