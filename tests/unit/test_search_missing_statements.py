@@ -75,6 +75,7 @@ STORE = program(
             return self.data[key]
 
         def purge(self, keys):
+            self.data.popitem()
             for key in keys:
                 del self.data[key]
 
@@ -86,7 +87,51 @@ STORE = program(
 
 def test_an_update_is_left_out_where_the_attribute_is_changed_in_another_way() -> None:
     made = edits("left_out_update", STORE)
+    at_first = [line for line in added("left_out_update", STORE) if "self.data" in line]
+    assert at_first[:2] == ["del self.data[key]", "self.data.popitem()"], "it names an argument"
     row = "            self.misses += 1"
     assert STORE.replace(row, f"            del self.data[key]\n{row}") in made
     inside = [text.partition("def purge")[0] for text in made]
     assert not any(text.count("move_to_end") > 1 for text in inside), "it does that already"
+
+
+SEEN = program(
+    """
+    class Meter:
+        def __init__(self, most, clock):
+            self.most = most
+            self.read = clock()
+            self.best = 0
+            self.last = None
+
+        def add(self, n):
+            now = self.clock()
+            rate = n / (now - self.read)
+            if n > self.best:
+                self.rates = rate
+                return True
+            return rate
+
+        def take(self, key, n):
+            if key != self.last:
+                self.use(key)
+            if n > self.most:
+                raise ValueError(n)
+
+        def reset(self):
+            self.rates = 0
+    """
+)
+
+
+def test_what_was_seen_last_is_brought_up_to_date() -> None:
+    made = edits("brought_up_to_date", SEEN)
+    for row, new in (
+        ("        rate = n / (now - self.read)\n", "        self.read = now\n"),
+        ("            self.rates = rate\n", "            self.best = n\n"),
+        ("            self.use(key)\n", "            self.last = key\n"),
+    ):
+        assert SEEN.replace(row, row + new) in made, new
+    assert not any("self.most = n" in text for text in made), "that is given once and for all"
+    assert "self.read = now" not in added("brought_up_to_date", SEEN.replace("self.rates = 0", "self.read = 0"))
+    assert edits("brought_up_to_date", "def f(self, now):\n    a = now - self.read\n") == [], "it is in no class"

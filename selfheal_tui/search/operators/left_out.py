@@ -114,7 +114,9 @@ def _left_out(source: Source, holder: ast.ClassDef, method: FunctionNode) -> lis
             for attribute, code in found
             if len(text := source.segment(code)) <= _LONGEST and "\n" not in text
         }
-        updates_of[method] = sorted(updates.values(), key=lambda update: update.extra)
+        given = {arg.arg for arg in method.args.args[1:]}
+        # What is said of an argument is more likely meant here than what could stand in any method.
+        updates_of[method] = sorted(updates.values(), key=lambda update: (update.extra, not update.names & given))
     return updates_of[method]
 
 
