@@ -135,3 +135,112 @@ def test_what_was_seen_last_is_brought_up_to_date() -> None:
     assert not any("self.most = n" in text for text in made), "that is given once and for all"
     assert "self.read = now" not in added("brought_up_to_date", SEEN.replace("self.rates = 0", "self.read = 0"))
     assert edits("brought_up_to_date", "def f(self, now):\n    a = now - self.read\n") == [], "it is in no class"
+
+
+BANK = program(
+    """
+    class Bank:
+        def _check(self, account):
+            if account not in self.limits:
+                raise KeyError(account)
+
+        def size(self):
+            return len(self.limits)
+
+        def balance(self, account):
+            "What is there."
+            self._check(account)
+            self.note(account)
+            return self.sums[account]
+
+        def move(self, source, target, *, text=""):
+            "Move it."
+            self.take(source)
+            return text
+
+        def both(self, source, target):
+            self._check(source)
+            self.put(target)
+
+    def other(account):
+        return account
+    """
+)
+
+
+def test_an_argument_is_checked_as_those_of_other_methods_are() -> None:
+    made = edits("missing_guard_call", BANK)
+    names = ("source", "target", "text", "target")
+    assert added("missing_guard_call", BANK) == [f"self._check({name})" for name in names]
+    take, put = "        self.take(source)\n", "        self.put(target)\n"
+    assert made[0] == BANK.replace(take, f"        self._check(source)\n{take}")
+    assert made[-1] == BANK.replace(put, f"        self._check(target)\n{put}"), "after the check that is there"
+    assert edits("missing_guard_call", BANK.replace("raise KeyError(account)", "return False")) == [], "it is no guard"
+    keeps = BANK.replace(
+        "            raise KeyError(account)", "            raise KeyError(account)\n        self.last = account"
+    )
+    assert edits("missing_guard_call", keeps) == [], "it does more than to check"
+
+
+def test_a_check_of_the_module_is_for_all_its_functions() -> None:
+    text = "def check(a):\n    if a < 0:\n        raise ValueError\n\ndef f(n, a):\n    check(a)\n    return n\n\n"
+    assert added("missing_guard_call", text) == ["check(n)"]
+    like = text + "def g(b, a):\n    return b\n"
+    assert added("missing_guard_call", like) == ["check(n)", "check(a)", "check(b)"], "the same name comes first"
+
+
+ORDER = program(
+    """
+    class Order:
+        def __init__(self, number):
+            self.state = "new"
+            self.history = ["new"]
+            self.names = []
+            self.seen = set()
+            self.plain = [1, 2]
+
+        def fire(self, event):
+            old = self.state
+            self.state = TABLE[old]
+            return old
+
+        def undo(self, name):
+            if name in self.names and name not in self.seen:
+                self.history.pop()
+            return self.history[-1]
+
+        def note(self, thing):
+            self.last = thing
+    """
+)
+
+
+def test_what_is_read_and_never_filled_is_filled() -> None:
+    made = edits("never_filled", ORDER)
+    row = "        self.state = TABLE[old]\n"
+    after, before = (
+        f"{row}        self.history.append(self.state)\n",
+        f"        self.history.append(self.state)\n{row}",
+    )
+    assert ORDER.replace(row, after) in made and ORDER.replace(row, before) in made
+    first = next(text for text in made if "self.history.append" in text)
+    assert first == ORDER.replace(row, after), "it started with what the state started with"
+    last = "        self.last = thing\n"
+    assert ORDER.replace(last, f"{last}        self.names.append(thing)\n") in made
+    assert ORDER.replace(last, f"{last}        self.seen.add(thing)\n") in made
+    assert not any("self.plain." in text for text in made), "nothing reads it"
+
+
+@pytest.mark.parametrize(
+    "filled",
+    [
+        "self.history.append(1)",
+        "self.history += [1]",
+        "self.history = [1]",
+        "keep(self.history)",
+        "self.history[0] = 1",
+    ],
+)
+def test_what_is_filled_somewhere_is_left_alone(filled: str) -> None:
+    filled_there = ORDER.replace("self.last = thing", filled)
+    assert not any("self.history.append(self." in text for text in edits("never_filled", filled_there))

@@ -1,4 +1,4 @@
-"""What is refused: an exception of another type, a check that is missing; and a coroutine that nobody awaits."""
+"""What is refused: an exception of another type, a check or the call of one that is missing; a coroutine not awaited."""
 
 from __future__ import annotations
 
@@ -6,18 +6,31 @@ import ast
 import builtins
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
 from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, bits, operator, quoted, ranked
 from .blocks import first_statement, has_own_lines, inserter
+from .companions import updated_attribute
 from .fitting import UNARY, grouped
-from .kinds import NUMBERS, SIZED, kinds
+from .kinds import NUMBERS, SIZED, kinds, variable_kinds
 from .pool import conditions
-from .scope import bound_at_top, own_nodes, scope
+from .scope import bound_at_top, kin, own_nodes, scope
 
 _MOST_TESTS = 24
 _MOST_STATEMENTS = 4
+_MOST_GUARD_CALLS = 8
+
+
+class _GuardCall(NamedTuple):
+    """A statement like `self._check(account)`."""
+
+    node: ast.Call
+    guard: FunctionNode
+    """What is called."""
+    at: int
+    """Which argument of the call is one of the function that makes it."""
 
 
 @operator("raised_type", 2.0, "an exception of another type should be raised")
@@ -61,6 +74,105 @@ def _checks(
         for number, raised in enumerate(exceptions):
             reason = f"{quoted(f'if {test}: raise {raised}')} is added"
             yield insert((f"if {test}:", f"\traise {raised}"), reason, 0.5 * bits(place) + 0.6 * number + extra)
+
+
+@operator("missing_guard_call", 3.6, "an argument is not checked as others are")
+def missing_guard_call(source: Source, node: ast.AST) -> Iterator[Splice]:
+    """Insert `self._check(target)` where a method begins its work, as others have `self._check(account)`.
+
+    Only for calls that are statements, of what raises, changes no object and gives nothing back: a method of the class
+    or a function of the file. The argument of the same name comes first.
+    """
+    function = source.function(node)
+    if function is None or not isinstance(node, ast.stmt) or not has_own_lines(source, node):
+        return
+    own = _guard_calls(source, function)
+    if node is not _first_work(function, own):
+        return
+    said, insert = {source.segment(call.node) for call in own}, inserter(source, node)
+    texts = [text for text in _guarding(source, function, node) if text not in said]
+    for place, text in enumerate(texts[:_MOST_GUARD_CALLS]):
+        yield insert((text,), f"{quoted(text)} is added", 0.5 * bits(place))
+
+
+def _first_work(function: FunctionNode, guard_calls: list[_GuardCall]) -> ast.stmt | None:
+    """Return the first statement of a function that is no docstring and no check of an argument."""
+    calls = [call.node for call in guard_calls]
+    body = function.body[function.body.index(first_statement(function)) :]
+    return next((one for one in body if not (isinstance(one, ast.Expr) and one.value in calls)), None)
+
+
+def _guarding(source: Source, function: FunctionNode, node: ast.stmt) -> list[str]:
+    """Return the checks that functions of the file make of an argument, for each argument of this one it may be."""
+    arguments = _arguments(function)
+    here, owner = source.parents.get(function), arguments[0] if arguments else ""
+    visible, top = scope(source, node), bound_at_top(source)
+    texts: dict[str, bool] = {}
+    for other in (one for one in ast.walk(source.tree) if isinstance(one, FunctionNode)):
+        for call in _guard_calls(source, other):
+            is_method = isinstance(call.node.func, ast.Attribute)
+            called = source.segment(call.node.func)
+            if function in (call.guard, source.function(call.guard)) or function.name == "__init__":
+                continue
+            if is_method and (source.parents.get(other) is not here or called.split(".")[0] != owner):
+                continue
+            written = [source.segment(one) for one in call.node.args]
+            others = {one.id for one in call.node.args if isinstance(one, ast.Name)} - {written[call.at]}
+            wanted = variable_kinds(source, call.guard, _arguments(call.guard)[call.at + is_method])
+            for name in arguments[is_method:] if others <= {*arguments, *top} else ():
+                if kin(visible.get(name, frozenset()), wanted) is not False:
+                    text = f"{called}({', '.join([*written[: call.at], name, *written[call.at + 1 :]])})"
+                    texts[text] = texts.get(text, False) or name == written[call.at]
+    return sorted(texts, key=lambda text: not texts[text])
+
+
+def _guard_calls(source: Source, function: FunctionNode) -> list[_GuardCall]:
+    """Return the statements of a function that check an argument of it: `self._check(account)`."""
+    calls_in: dict[ast.AST, list[_GuardCall]] = source.memo.setdefault("guard_calls", {})
+    if function not in calls_in:
+        arguments, holder = _arguments(function), source.parents.get(function)
+        calls_in[function] = calls = []
+        for statement in function.body:
+            match statement:
+                case ast.Expr(value=ast.Call(func=ast.Name(id=name), args=args, keywords=[]) as call):
+                    guard = _guards(source).get((source.tree, name))
+                case ast.Expr(
+                    value=ast.Call(
+                        func=ast.Attribute(value=ast.Name(id=owner), attr=name), args=args, keywords=[]
+                    ) as call
+                ) if arguments[:1] == [owner]:
+                    guard = _guards(source).get((holder, name))
+                case _:
+                    continue
+            at = next((n for n, one in enumerate(args) if isinstance(one, ast.Name) and one.id in arguments), None)
+            if guard is None or at is None or not all(isinstance(one, ast.Name | ast.Constant) for one in args):
+                continue
+            if at + isinstance(call.func, ast.Attribute) < len(_arguments(guard)):
+                calls.append(_GuardCall(call, guard, at))
+    return calls_in[function]
+
+
+def _guards(source: Source) -> dict[tuple[ast.AST | None, str], FunctionNode]:
+    """Return the functions that raise, change no object and give nothing back, by where they stand and their name."""
+    if "guards" not in source.memo:
+        source.memo["guards"] = {
+            (source.parents.get(one), one.name): one
+            for one in ast.walk(source.tree)
+            if isinstance(one, ast.FunctionDef) and not one.decorator_list and _only_refuses(source, one)
+        }
+    guards: dict[tuple[ast.AST | None, str], FunctionNode] = source.memo["guards"]
+    return guards
+
+
+def _only_refuses(source: Source, function: FunctionNode) -> bool:
+    nodes = own_nodes(source, function)
+    gives = any(isinstance(n, ast.Yield | ast.YieldFrom) or (isinstance(n, ast.Return) and n.value) for n in nodes)
+    changes = any(updated_attribute(n) is not None for n in nodes)
+    return not gives and not changes and any(isinstance(n, ast.Raise) for n in nodes)
+
+
+def _arguments(function: FunctionNode) -> list[str]:
+    return [arg.arg for arg in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
 
 
 @operator("missing_await", 1.6, "a coroutine is not awaited")
