@@ -1,4 +1,4 @@
-"""What is refused: an exception of another type, a check or the call of one that is missing; a coroutine not awaited."""
+"""What is refused: an exception of another type, a check that is missing or not called; a coroutine not awaited."""
 
 from __future__ import annotations
 
