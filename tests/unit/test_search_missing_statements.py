@@ -244,3 +244,49 @@ def test_what_is_read_and_never_filled_is_filled() -> None:
 def test_what_is_filled_somewhere_is_left_alone(filled: str) -> None:
     filled_there = ORDER.replace("self.last = thing", filled)
     assert not any("self.history.append(self." in text for text in edits("never_filled", filled_there))
+
+
+BOOK = program(
+    """
+    class Book:
+        def lines(self, account, min_amount=0, kinds=(), owner_name=None):
+            self._check(account)
+            lines = []
+            for e in self.entries:
+                lines.append(e.text)
+            return lines
+
+        def names(self):
+            return [(e.account, e.amount, e.kind, e.owner, e["day"]) for e in self.entries]
+
+        def texts(self, day):
+            return [e.text for e in self.entries]
+    """
+)
+
+
+def test_an_argument_that_nothing_reads_says_what_is_left_out() -> None:
+    assert added("unread_filter", BOOK)[:4] == [
+        "if e.account != account:; continue",
+        "if e.amount < min_amount:; continue",
+        "if e.kind not in kinds:; continue",
+        "if owner_name is not None and e.owner != owner_name:; continue",
+    ]
+    row = "            lines.append(e.text)\n"
+    assert edits("unread_filter", BOOK)[0] == BOOK.replace(
+        row, f"            if e.account != account:\n                continue\n{row}"
+    )
+    whole = "[e.text for e in self.entries]"
+    assert BOOK.replace(whole, f'{whole[:-1]} if e["day"] == day]') in edits("unread_filter", BOOK)
+    kept = "[e.text for e in self.entries if e.text]"
+    longer = f'{kept[:-1]} and e["day"] == day]'
+    assert BOOK.replace(whole, longer) in edits("unread_filter", BOOK.replace(whole, kept))
+
+
+def test_an_argument_that_is_read_leaves_nothing_out() -> None:
+    read = BOOK.replace("lines = []", "lines = [account, min_amount, kinds, owner_name]").replace(
+        "[e.text", "[day + e.text"
+    )
+    assert edits("unread_filter", read) == []
+    unlike = BOOK.replace("e.account, e.amount, e.kind, e.owner, e[", "e[")
+    assert not any("account" in line for line in added("unread_filter", unlike)), "no attribute is called like it"
