@@ -56,6 +56,13 @@ def test_what_one_method_does_another_one_undoes(undone: str) -> None:
     assert added("undone_update", SHELF.replace("self.note(who)", undone)).count(undone) == 0, "it does that already"
 
 
+def test_what_undoes_a_change_stands_after_the_last_change_of_a_block() -> None:
+    changing = SHELF.replace("self.note(who)", "self.a = 1\n        self.b = 2\n        print(who)")
+    row = "        self.b = 2\n"
+    made = [text for text in edits("undone_update", changing) if "self.left[title] += 1" in text]
+    assert made == [changing.replace(row, f"{row}        self.left[title] += 1\n")]
+
+
 def test_what_is_undone_somewhere_or_cannot_be_named_is_left_alone() -> None:
     back = SHELF.replace("self.last = who", "self.left[title] += 1")
     assert "self.left[title] += 1" not in added("undone_update", back), "`left_out_update` has it"

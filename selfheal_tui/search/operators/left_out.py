@@ -11,7 +11,7 @@ from typing import NamedTuple
 from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, bits, operator, quoted
-from .blocks import inserter
+from .blocks import block_of, inserter
 from .companions import class_of, nodes_of_others, updated_attribute
 from .insertion import spots
 from .kinds import kinds
@@ -53,12 +53,12 @@ def undone_update(source: Source, node: ast.AST) -> Iterator[Splice]:
     """Insert `self.left[k] += 1` for `self.left[k] -= 1` of another method, where this one leaves `left` alone.
 
     The same for what is put into a list, set or dict, or taken out; where no method of the class has the opposite.
-    It goes after what the method changes, before it returns, and at its end.
+    It goes after the last change of a block, and where a method changes nothing at its end.
     """
     method, holder = source.function(node), class_of(source, node)
     if method is None or holder is None or method.name == "__init__" or not method.args.args:
         return
-    yield from _inserted(source, method, _changing_spots(source, method, node), _undone(source, holder, method))
+    yield from _inserted(source, method, _changing_spot(source, method, node), _undone(source, holder, method))
 
 
 def _inserted(
@@ -82,14 +82,15 @@ def _inserted(
                     yield insert((text,), f"{quoted(text)} is added", extra + 0.8 + 0.5 * bits(number))
 
 
-def _changing_spots(source: Source, method: FunctionNode, node: ast.AST) -> Iterator[tuple[ast.stmt, bool]]:
-    """Yield where a method may change one thing more: after what it changes, before it returns, and at its end."""
-    for statement, after in spots(source, node):
-        changes = next(_changes(statement), None) is not None or statement is method.body[-1]
-        if isinstance(statement, ast.Return):
-            yield statement, False
-        elif not after and changes:
-            yield statement, True
+def _changing_spot(source: Source, method: FunctionNode, node: ast.AST) -> list[tuple[ast.stmt, bool]]:
+    """Return where a method may change one thing more: after the last change of a block, else as the method ends."""
+    statement = next((statement for statement, _ in spots(source, node)), None)
+    if statement is None:
+        return []
+    body, _ = block_of(source, statement)
+    changes = [one for one in body if next(_changes(one), None) is not None]
+    last = changes[-1] if changes else body[-1] if body is method.body else None
+    return [(statement, not isinstance(statement, ast.Return | ast.Raise))] if statement is last else []
 
 
 def _left_out(source: Source, holder: ast.ClassDef, method: FunctionNode) -> list[_Update]:
