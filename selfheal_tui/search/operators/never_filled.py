@@ -33,10 +33,10 @@ def never_filled(source: Source, node: ast.AST) -> Iterator[Splice]:
     replaces or hands on; and not in a method that takes things out of it. What it starts with comes first, then what
     the method looks for in it.
     """
+    if not isinstance(node, ast.stmt) or not has_own_lines(source, node):
+        return
     method, holder = source.function(node), class_of(source, node)
     if method is None or holder is None or method.name == "__init__" or not method.args.args:
-        return
-    if not isinstance(node, ast.stmt) or not has_own_lines(source, node):
         return
     own, place = method.args.args[0].arg, 0
     for name, start in _unfilled(source, holder).items():

@@ -83,11 +83,10 @@ def missing_guard_call(source: Source, node: ast.AST) -> Iterator[Splice]:
     Only for calls that are statements, of what raises, changes no object and gives nothing back: a method of the class
     or a function of the file. The argument of the same name comes first.
     """
-    function = source.function(node)
-    if function is None or not isinstance(node, ast.stmt) or not has_own_lines(source, node):
+    if not isinstance(node, ast.stmt) or not _all_guard_calls(source) or (function := source.function(node)) is None:
         return
     own = _guard_calls(source, function)
-    if node is not _first_work(function, own):
+    if node is not _first_work(function, own) or not has_own_lines(source, node):
         return
     said, insert = {source.segment(call.node) for call in own}, inserter(source, node)
     texts = [text for text in _guarding(source, function, node) if text not in said]
@@ -105,25 +104,41 @@ def _first_work(function: FunctionNode, guard_calls: list[_GuardCall]) -> ast.st
 def _guarding(source: Source, function: FunctionNode, node: ast.stmt) -> list[str]:
     """Return the checks that functions of the file make of an argument, for each argument of this one it may be."""
     arguments = _arguments(function)
-    here, owner = source.parents.get(function), arguments[0] if arguments else ""
-    visible, top = scope(source, node), bound_at_top(source)
+    known = {*arguments, *bound_at_top(source)}
+    visible = scope(source, node)
     texts: dict[str, bool] = {}
-    for other in (one for one in ast.walk(source.tree) if isinstance(one, FunctionNode)):
-        for call in _guard_calls(source, other):
-            is_method = isinstance(call.node.func, ast.Attribute)
-            called = source.segment(call.node.func)
-            if function in (call.guard, source.function(call.guard)) or function.name == "__init__":
-                continue
-            if is_method and (source.parents.get(other) is not here or called.split(".")[0] != owner):
-                continue
-            written = [source.segment(one) for one in call.node.args]
-            others = {one.id for one in call.node.args if isinstance(one, ast.Name)} - {written[call.at]}
-            wanted = variable_kinds(source, call.guard, _arguments(call.guard)[call.at + is_method])
-            for name in arguments[is_method:] if others <= {*arguments, *top} else ():
-                if kin(visible.get(name, frozenset()), wanted) is not False:
-                    text = f"{called}({', '.join([*written[: call.at], name, *written[call.at + 1 :]])})"
-                    texts[text] = texts.get(text, False) or name == written[call.at]
+    for caller, call in _all_guard_calls(source):
+        is_method = isinstance(call.node.func, ast.Attribute)
+        written = [source.segment(one) for one in call.node.args]
+        others = {one.id for one in call.node.args if isinstance(one, ast.Name)} - {written[call.at]}
+        if not others <= known or not _may_call(source, function, caller, call):
+            continue
+        called = source.segment(call.node.func)
+        wanted = variable_kinds(source, call.guard, _arguments(call.guard)[call.at + is_method])
+        for name in arguments[is_method:]:
+            if kin(visible.get(name, frozenset()), wanted) is not False:
+                text = f"{called}({', '.join([*written[: call.at], name, *written[call.at + 1 :]])})"
+                texts[text] = texts.get(text, False) or name == written[call.at]
     return sorted(texts, key=lambda text: not texts[text])
+
+
+def _may_call(source: Source, function: FunctionNode, caller: FunctionNode, call: _GuardCall) -> bool:
+    """Tell whether a function may check its arguments as another one does: a method only one of its own class."""
+    if function is call.guard or function.name == "__init__":
+        return False
+    match call.node.func:
+        case ast.Attribute(value=ast.Name(id=owner)):
+            is_of_class = source.parents.get(function) is source.parents.get(caller)
+            return is_of_class and _arguments(function)[:1] == [owner]
+    return True
+
+
+def _all_guard_calls(source: Source) -> list[tuple[FunctionNode, _GuardCall]]:
+    if "all_guard_calls" not in source.memo:
+        functions = [one for one in ast.walk(source.tree) if isinstance(one, FunctionNode)] if _guards(source) else []
+        source.memo["all_guard_calls"] = [(one, call) for one in functions for call in _guard_calls(source, one)]
+    calls: list[tuple[FunctionNode, _GuardCall]] = source.memo["all_guard_calls"]
+    return calls
 
 
 def _guard_calls(source: Source, function: FunctionNode) -> list[_GuardCall]:

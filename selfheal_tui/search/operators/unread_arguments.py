@@ -37,6 +37,8 @@ def unread_filter(source: Source, node: ast.AST) -> Iterator[Splice]:
     attribute or a key of that name, or of a like one, of something: `min_amount` asks for `e.amount < min_amount`, and
     `kinds` for `e.kind not in kinds`.
     """
+    if not isinstance(node, ast.For | ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+        return
     function = source.function(node)
     if function is None or not (unread := _unread(source, function)):
         return
