@@ -6,6 +6,8 @@ import textwrap
 
 import pytest
 
+from selfheal_tui.search.operators import OPERATORS, Splice
+from selfheal_tui.search.program.source import parse_source
 from tests.unit.test_search_families import edits
 
 
@@ -34,6 +36,11 @@ SHELF = program(
             self.last = who
     """
 )
+
+
+def splices(family: str, text: str) -> list[Splice]:
+    source = parse_source("p.py", text)
+    return [splice for node in source.nodes() for splice in OPERATORS[family].edits(source, node)]
 
 
 def added(family: str, text: str) -> list[str]:
@@ -69,6 +76,14 @@ def test_what_is_undone_somewhere_or_cannot_be_named_is_left_alone() -> None:
     assert not any("title" in line for line in added("undone_update", SHELF.replace("title, slot", "slot")))
     assert "del self.out[who]" not in added("undone_update", SHELF.replace("self.last = who", "self.out.pop(who)"))
     assert edits("undone_update", "def f(self, n):\n    self.left -= n\n") == [], "it is in no class"
+
+
+def test_what_counts_only_is_less_likely_undone_and_a_fixed_entry_is_not() -> None:
+    text = SHELF.replace("self.last = who", "self.asked += 1\n        self.out[FIRST] = who")
+    at = text.index("        return title")
+    cost = {made.text.strip(): made.extra for made in splices("undone_update", f"FIRST = 1\n{text}") if made.start > at}
+    assert cost["self.asked -= 1"] > cost["self.left[title] += 1"] + 0.9
+    assert "del self.out[FIRST]" not in cost and "del self.out[who]" in cost
 
 
 STORE = program(

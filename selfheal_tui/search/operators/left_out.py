@@ -22,6 +22,8 @@ _MOST, _MOST_NAMES = 8, 4
 """Updates that are tried, and variables in the place of a name that this method does not have."""
 _OTHERWISE_BITS = 0.8
 """For an attribute that the method does change, without taking an item away."""
+_COUNTED_BITS = 1.0
+"""For undoing what names nothing but the object: most of what counts goes one way only."""
 _TAKEN_BY = {"append": "remove", "add": "discard"}
 _TAKES_ONE = frozenset({"del", "pop", "popleft", "popitem", "remove", "discard"})
 _TAKES = _TAKES_ONE | {"clear", "="}
@@ -132,8 +134,8 @@ def _undone(source: Source, holder: ast.ClassDef, method: FunctionNode) -> list[
         for attribute, code in others:
             for text, names, undoing in _opposites(source, code) if attribute not in changed else ():
                 if not any((attribute, way) in ways for way in undoing) and len(text) <= _LONGEST and "\n" not in text:
-                    opposites[text] = _Update(text, names, 0.0)
-        undone_by[method] = [*opposites.values()]
+                    opposites[text] = _Update(text, names, 0.0 if len(names) > 1 else _COUNTED_BITS)
+        undone_by[method] = sorted(opposites.values(), key=lambda update: update.extra)
     return undone_by[method]
 
 
@@ -144,7 +146,8 @@ def _opposites(source: Source, code: ast.stmt | ast.expr) -> Iterator[tuple[str,
             sign, way = ("-", "-=") if isinstance(op, ast.Add) else ("+", "+=")
             yield f"{source.segment(target)} {sign}= {source.segment(value)}", _names(code), frozenset({way})
         case ast.Assign(targets=[ast.Subscript(value=ast.Attribute(), slice=ast.Name() | ast.Attribute()) as entry]):
-            yield f"del {source.segment(entry)}", _names(entry), _TAKES
+            if not _names(entry.slice) & bound_at_top(source):
+                yield f"del {source.segment(entry)}", _names(entry), _TAKES
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=held, attr=put), args=[item], keywords=[])):
             if (take := _TAKEN_BY.get(put)) is not None:
                 yield f"{source.segment(held)}.{take}({source.segment(item)})", _names(code), _TAKES
