@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import functools
+from collections import Counter
 from collections.abc import Iterator
 
 from ..program.source import FunctionNode
@@ -22,7 +23,8 @@ def _repeated(text: str) -> int:
     """Return how many functions have a condition that another function has too."""
     tree = shared_tree(text)
     forms = [{*_forms(function)} for function in _functions(tree)] if tree is not None else []
-    return sum(any(own & other for other in (*forms[:n], *forms[n + 1 :])) for n, own in enumerate(forms))
+    counts = Counter(form for own in forms for form in own)
+    return sum(any(counts[form] > 1 for form in own) for own in forms)
 
 
 _repeated_of_one = functools.lru_cache(maxsize=8)(_repeated)
