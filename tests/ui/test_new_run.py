@@ -157,6 +157,17 @@ async def test_an_error_stands_at_its_field_and_has_the_cursor(project: Path, tm
         assert not list((tmp_path / "home").glob("2*"))
 
 
+async def test_a_folder_without_tests_is_refused_at_its_line(project: Path, tmp_path: Path) -> None:
+    (project / "src").mkdir()
+    (project / "src" / "shop.py").write_text(PROGRAM)
+    (project / "tests" / "test_shop.py").unlink()
+    async with form(tmp_path / "home") as shown:
+        shown.line("paths").value, shown.line("tests").value = "src", "tests"
+        await shown.press("enter")
+        assert "! tests holds no test file: no test_*.py" in shown.wrong("tests")
+        assert shown.line("tests").has_focus and shown.told == "" and "--tests" not in shown.wrong("tests")
+
+
 async def test_choices_are_taken_into_their_line(project: Path, tmp_path: Path) -> None:
     async with form(tmp_path / "home") as shown:
         await shown.press("down", "enter")

@@ -269,6 +269,36 @@ def test_what_cannot_be_used_is_refused_in_a_sentence(tmp_path: Path) -> None:
     assert "spec is empty" in refusal(spec=" \n")
 
 
+def test_a_folder_named_for_its_tests_that_holds_none_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, src__prog="f = 1\n", src__test_prog=TEST, helpers__h="x = 1\n", helpers__INIT="", checks__c=TEST)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "src" / "et").mkdir()
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "cases.yaml").write_text("- 1\n")
+    empty = tmp_path / "tests"
+    for program in (tmp_path / "src" / "prog.py", tmp_path / "src", tmp_path):
+        told = refusal(program, tests=(empty,))
+        assert told.startswith("tests holds no test file: no test_*.py or *_test.py. Name a test file")
+        assert refusal(program, tests=(tmp_path / "src" / "et",)).startswith("et holds no test file")
+        assert refusal(program, tests=(tmp_path / "helpers",)).startswith("helpers holds no test file")
+        assert refusal(program, tests=(tmp_path / "src" / "test_prog.py", empty)).startswith("tests holds no test file")
+        for left_to_pytest in ("checks", "data"):
+            assert load_task([program], [tmp_path / left_to_pytest]).tests[0].endswith(left_to_pytest)
+    (empty / "test_latin.py").write_bytes(b"# caf\xe9\n")
+    told = refusal(tmp_path / "src", tests=(empty,))
+    assert "tests holds no test file that can be read: test_latin.py is not UTF-8 text" in told
+    (tmp_path / "helpers" / "pytest.ini").write_text("[pytest]\npython_files = check_*.py\n")
+    assert "no check_*.py." in refusal(tmp_path / "src", tests=(tmp_path / "helpers",))
+    write(tmp_path, helpers__check_all=TEST)
+    assert load_task([tmp_path / "src"], [tmp_path / "helpers"]).tests == ("helpers",)
+
+
+def test_a_named_folder_of_tests_may_lie_above_all_that_is_read(tmp_path: Path) -> None:
+    write(tmp_path, all__here__prog="f = 1\n", all__here__test_prog=TEST)
+    task = load_task([tmp_path / "all" / "here" / "prog.py"], [tmp_path / "all"])
+    assert (task.root, task.program, task.tests) == (str(tmp_path / "all"), ("here/prog.py",), (".",))
+
+
 def test_too_many_files_are_refused_with_the_folder_that_holds_most(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from selfheal_tui.errors import InputError
 from selfheal_tui.python_source import parse_python, why_not
+from selfheal_tui.sandbox.inside.addopts import CONFIGS
 from selfheal_tui.sandbox.inside.doctests import holds_examples
 from selfheal_tui.sandbox.plain_tests import as_pytest
 from selfheal_tui.text import and_list, plural
@@ -18,7 +19,7 @@ from ..moment.state import Mode
 from ..suites.told import told_answers
 from .local_imports import local_imports, tests_beside, tests_near
 from .named_cases import check_cases
-from .pytest_settings import PytestSettings, read_pytest_settings
+from .pytest_settings import DEFAULT_PATTERNS, PytestSettings, read_pytest_settings
 from .source_files import (
     MAX_FILES,
     MAX_TOTAL_BYTES,
@@ -110,7 +111,10 @@ def load_task(
     test_ids = given_tests or dict.fromkeys(found, ("",))
     for path in test_ids:
         files |= read_folder(path, walls) if path.is_dir() else {path: read_named(path)}
-    holds_program = {top: any(path.is_relative_to(top) for path in named) for top in test_ids if top.is_dir()}
+    test_folders = [top for top in test_ids if top.is_dir()]
+    for top in test_folders:
+        _check_holds_tests(top, files, walls, settings)
+    holds_program = {top: any(path.is_relative_to(top) for path in named) for top in test_folders}
     test_files = [
         path
         for path in files
@@ -122,7 +126,7 @@ def load_task(
     # Plain assertions would run while pytest imports the file, and the first to fail would hide the rest.
     files |= {path: as_pytest(files[path]) for path in test_files if path in test_ids and path not in named_files}
 
-    root = _common_root(files, folders, test_files)
+    root = _common_root(files, [*folders, *test_folders], test_files)
     files |= local_imports([path for path in files if _is_python(path)], files, root, walls)
     _check_size(files)
     unread = unread_of(walls, root, files)
@@ -227,6 +231,33 @@ def _globs_for(tests: Iterable[Path], files: Mapping[Path, str], settings: Pytes
     return globs
 
 
+def _check_holds_tests(folder: Path, files: Mapping[Path, str], walls: Walls, settings: PytestSettings) -> None:
+    """Refuse a folder that was named for its tests and has none; what a plug-in may collect is left to pytest.
+
+    Raises: InputError.
+    """
+    below = [path for path in files if path.is_relative_to(folder)]
+    own = read_pytest_settings(folder, files, settings.arguments)
+    # A folder that is named is looked through wherever the test paths lead.
+    both = [replace(one, testpaths=()) for one in (settings, own)]
+    if any(_may_hold_tests(path, files[path], one) for path in below for one in both):
+        return
+    patterns = settings.patterns if own.patterns == DEFAULT_PATTERNS else own.patterns
+    name = folder.name or str(folder)
+    unread = [one for one in unread_of(walls, folder) if settings.names_test(Path(one.path))]
+    _refuse_unread(f"{name} holds no test file that can be read", unread)
+    raise InputError(
+        f"{name} holds no test file: no {' or '.join(patterns)}.", "Name a test file, or a folder that holds some."
+    )
+
+
+def _may_hold_tests(path: Path, text: str, settings: PytestSettings) -> bool:
+    """Tell whether pytest may find a case in a file of a named folder; of a Python file its name or content says so."""
+    if not _is_python(path):
+        return path.name not in CONFIGS
+    return settings.names_test(path) or settings.collects_doctests(path, text) or defines_tests(text)
+
+
 def _is_below_tests(path: Path, holds_program: Mapping[Path, bool], settings: PytestSettings) -> bool:
     """Tell whether a file lies in a folder of tests; in one that also holds the program, its name has to say so."""
     return any(
@@ -302,7 +333,10 @@ def _check_size(files: Mapping[Path, str]) -> None:
 
 
 def _common_root(files: Iterable[Path], folders: Sequence[Path], test_files: Iterable[Path]) -> Path:
-    """Return the deepest folder that holds all packages whole; a test folder belongs to its parent."""
+    """Return the deepest folder that holds all packages and the named folders whole.
+
+    A test folder belongs to its parent.
+    """
     tops = {path: import_base(path / "_") for path in {path.parent for path in files}}
     above_tests = [top.parent for top in {tops[path.parent] for path in test_files} if top.name in TEST_FOLDERS]
     return Path(os.path.commonpath([*folders, *tops.values(), *above_tests]))
