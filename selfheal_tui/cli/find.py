@@ -38,13 +38,32 @@ def find_or_newest(settings: Settings, args: Namespace) -> str:
 
 
 def find_here(settings: Settings, args: Namespace) -> str:
-    """Return the session that was named, else the newest of this folder, and say which. Raises: InputError."""
+    """Return the session that was named, else the newest of this folder or one in it, and say which.
+
+    Where there is none, the newest of a folder above, whose tests or package a program in this one brought along; then
+    the newest of no folder, as a demo. Raises: InputError.
+    """
     if args.session:
         return find_session(settings.sessions, args.session)
     rows = SessionStore(settings.sessions).rows()
     if not rows:
         return find_session(settings.sessions, None)
-    return _newest_here(args, rows, "")
+    here = Path.cwd().resolve()
+    from_folders = [row for row in rows if row.folder]
+    near = [row for row in from_folders if Path(row.folder).is_relative_to(here)]
+    near = near or [row for row in from_folders if is_near(Path(row.folder), here)]
+    if near:
+        return _taken(args, near[0].session_id, _near_words(near[0], here))
+    if folderless := [row for row in rows if not row.folder]:
+        return _taken(args, folderless[0].session_id, "the newest, of no folder")
+    raise _of_another(args, rows[0], f"There is no session of {here}.")
+
+
+def _near_words(row: SessionRow, here: Path) -> str:
+    if Path(row.folder) == here:
+        return "the newest of this folder"
+    way = "above" if here.is_relative_to(row.folder) else "below"
+    return f"the newest of the folder {one_line(row.folder, 200)}, {way} this one"
 
 
 def find_waiting(settings: Settings, args: Namespace, *, left_too: bool = False) -> str:
@@ -63,25 +82,19 @@ def find_waiting(settings: Settings, args: Namespace, *, left_too: bool = False)
             f"No session in {settings.sessions} waits for a decision.",
             f"Name the one that is meant, of: selfheal sessions list{sessions_flag(settings)}",
         )
-    return _newest_here(args, waiting, " that waits for a decision", folderless_too=False)
-
-
-def _newest_here(args: Namespace, rows: Sequence[SessionRow], which: str, *, folderless_too: bool = True) -> str:
-    """Take the newest of exactly this folder, else, `folderless_too`, one that came from no folder, as a demo.
-
-    Raises: InputError where there are only others.
-    """
     here = Path.cwd().resolve()
-    own = [row for row in rows if row.folder and Path(row.folder) == here]
+    own = [row for row in waiting if row.folder and Path(row.folder) == here]
     if own:
-        return _taken(args, own[0].session_id, f"the newest of this folder{which}")
-    if folderless_too and (folderless := [row for row in rows if not row.folder]):
-        return _taken(args, folderless[0].session_id, f"the newest{which}, of no folder")
-    other = rows[0].session_id
-    whose = f"the folder {one_line(rows[0].folder, 200)}" if rows[0].folder else "no folder"
-    raise InputError(
-        f"There is no session of {here}{which}. Session {other} is of {whose}.",
-        f"If it is meant: {_with_session(args, other)}",
+        return _taken(args, own[0].session_id, "the newest of this folder that waits for a decision")
+    raise _of_another(args, waiting[0], f"There is no session of {here} that waits for a decision.")
+
+
+def _of_another(args: Namespace, row: SessionRow, without: str) -> InputError:
+    """Return the refusal where there are only sessions of other folders; the newest, `row`, is named."""
+    whose = f"the folder {one_line(row.folder, 200)}" if row.folder else "no folder"
+    return InputError(
+        f"{without} Session {row.session_id} is of {whose}.",
+        f"If it is meant: {_with_session(args, row.session_id)}",
     )
 
 

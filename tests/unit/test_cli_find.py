@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,26 +20,46 @@ def row(session_id: str, folder: Path | str, **more: Any) -> SessionRow:
     return SessionRow(session_id, "t", "", "", "waiting", "", 0, 1, 1, "repair", folder=str(folder), **more)
 
 
-@pytest.mark.parametrize("find", [find_waiting, find_here])
-def test_a_session_of_another_folder_is_named_and_not_taken(
-    find: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_question_of_another_folder_is_named_and_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [row("s-below", tmp_path / "below"), row("s-other", tmp_path.parent)]
     monkeypatch.setattr(SessionStore, "rows", lambda store: rows)
     monkeypatch.chdir(tmp_path)
     settings = Settings(sessions=tmp_path)
     args = Namespace(session=None, words=("sessions", "decide", "approve", "--note", "as is"))
     with pytest.raises(InputError) as refused:
-        find(settings, args)
+        find_waiting(settings, args)
     assert str(refused.value).endswith("If it is meant: selfheal sessions decide s-below approve --note 'as is'")
     rows.insert(0, row("s-demo", ""))
-    if find is find_here:
-        assert find(settings, Namespace(session=None)) == "s-demo"
-    else:
-        with pytest.raises(InputError, match=r"s-demo is of no folder.*sessions decide s-demo approve"):
-            find(settings, args)
+    with pytest.raises(InputError, match=r"s-demo is of no folder.*sessions decide s-demo approve"):
+        find_waiting(settings, args)
     rows.append(row("s-own", tmp_path))
-    assert find(settings, Namespace(session=None)) == "s-own"
+    assert find_waiting(settings, Namespace(session=None)) == "s-own"
+
+
+def test_what_was_begun_here_goes_on_whichever_folder_its_files_came_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    beside = row("s-beside", tmp_path.parent / f"{tmp_path.name}2")
+    rows = [beside]
+    monkeypatch.setattr(SessionStore, "rows", lambda store: rows)
+    monkeypatch.chdir(tmp_path)
+
+    def found() -> str:
+        session_id = find_here(Settings(sessions=tmp_path), Namespace(session=None, words=("resume",)))
+        return f"{session_id}: {capsys.readouterr().err}"
+
+    with pytest.raises(InputError, match=r"There is no session of .* If it is meant: selfheal resume s-beside"):
+        found()
+    rows.append(row("s-demo", ""))
+    assert "s-demo (the newest, of no folder)" in found()
+    rows.append(row("s-above", tmp_path.parent))
+    assert f"s-above (the newest of the folder {tmp_path.parent}, above this one)" in found()
+    rows.append(row("s-below", tmp_path / "below"))
+    assert f"s-below (the newest of the folder {tmp_path / 'below'}, below this one)" in found()
+    rows.append(row("s-own", tmp_path))
+    assert found().startswith("s-below: "), "it is newer"
+    rows.insert(0, rows.pop())
+    assert "s-own (the newest of this folder)" in found()
 
 
 def test_a_race_is_no_question_that_a_decision_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
