@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
 from pathlib import Path
 
 from selfheal_tui.engine.moment.node_facts import asked_by, facts_of
