@@ -3,6 +3,7 @@
     SelfHealError
     |- InputError       what the user gave cannot be used (exit 2)
     |  |- FileChanged   a file is another one than the session was given: a merge may help (exit 2)
+    |  |- UnnamedModules    the tests need files of the user's that were not named (exit 2)
     |  |- HeldAlready   the last commit holds what was to be committed (exit 2, where another place was meant)
     |  `- SettingsError a setting or a settings file is wrong (exit 2)
     |- ProviderError    a model could not be reached or refused (exit 4)
@@ -18,6 +19,7 @@ Failing tests are a report, not an error. Anything outside this tree is a bug an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 
@@ -84,6 +86,19 @@ class MissingPackages(InputError):
         super().__init__(message)
         self.python = python
         """The interpreter that has them, `PATH` where it is the user's to name."""
+
+
+class UnnamedModules(InputError):
+    """The tests need files of the user's that were not named."""
+
+    subject = "tests"
+
+    def __init__(self, message: str, program: Sequence[str], tests: Sequence[str]) -> None:
+        super().__init__(message)
+        self.program = program
+        """Paths of the files and packages."""
+        self.tests = tests
+        """The test files that need them, where they are healed alone; empty where they are named beside the program."""
 
 
 class FileChanged(InputError):

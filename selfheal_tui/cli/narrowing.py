@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfheal_tui.engine.suites.missing_packages import (
+    missing_error,
     missing_in_files,
     missing_packages,
-    missing_words,
-    python_with,
-    rest_words,
 )
-from selfheal_tui.errors import InputError, MissingPackages
+from selfheal_tui.errors import InputError
 from selfheal_tui.money import json_text
 from selfheal_tui.text import one_line, plural, strip_controls
 
@@ -59,7 +57,7 @@ def narrowed(task: Task, source: Source | None, settings: Settings, group: int |
     if not collected:
         raise InputError(report["error"] or "The suite has no case.", "")
     if packages := missing_packages(report["cases"], task.files):
-        raise _missing(packages, report, task)
+        raise missing_error(packages, report, task.root)
     whole = collected_only_here(source.node_ids(task, collected), collected) if source and source.is_run else []
     elsewhere = _elsewhere_words(whole, task)
     if elsewhere:
@@ -85,11 +83,6 @@ def narrowed(task: Task, source: Source | None, settings: Settings, group: int |
     )
 
 
-def _missing(packages: list[str], report: SuiteReport, task: Task) -> MissingPackages:
-    sentence = " ".join([*rest_words(report), missing_words(packages, task.root)])
-    return MissingPackages(sentence, python_with(packages, task.root))
-
-
 def _named(source: Source, task: Task, report: SuiteReport) -> Sequence[str]:
     """Return the collected cases that the source names. Raises: InputError when it names none."""
     from selfheal_tui.engine.suites.red.matching import match_ids
@@ -100,7 +93,7 @@ def _named(source: Source, task: Task, report: SuiteReport) -> Sequence[str]:
         paths = {unknown.partition("::")[0] for unknown in named.unknown}
         closed = [case for case in report["cases"] if case["id"] in paths]
         if packages := missing_in_files(closed, task.files):
-            raise _missing(packages, {**report, "passed": 0}, task)
+            raise missing_error(packages, {**report, "passed": 0}, task.root)
         nodes = {unknown.partition("::")[2] for unknown in named.unknown if "::" in unknown}
         alike = [case for case in collected if case.partition("::")[2] in nodes]
         raise InputError(

@@ -13,7 +13,7 @@ from selfheal_tui.engine.moment.events import Event, RunFailed
 from selfheal_tui.engine.moment.words import not_searched_words
 from selfheal_tui.engine.suites.missing_packages import in_environment, python_with
 from selfheal_tui.engine.task.fix_command import PATH, fix_command, not_searched_of, wider_command
-from selfheal_tui.errors import MissingPackages, UnusableTests
+from selfheal_tui.errors import MissingPackages, UnnamedModules, UnusableTests
 from selfheal_tui.python_source import parse_or_none
 from selfheal_tui.sandbox.allowance import flags_of
 from selfheal_tui.settings import Settings, sessions_flag
@@ -78,6 +78,8 @@ async def rest_of(session: Session, newest: Snapshot | None, last: Event | None,
     )
     raised = raised_limits(newest) if newest else ()
     python = last.error.python if isinstance(last, RunFailed) and isinstance(last.error, MissingPackages) else ""
+    if isinstance(last, RunFailed) and isinstance(last.error, UnnamedModules):
+        again = _with_modules(manifest, last.error, settings)
     others = not_searched_of(newest)
     wider = wider_command(manifest, settings, others)
     is_from = manifest["root"] is not None
@@ -92,6 +94,13 @@ def _call_in(text: str) -> str:
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)] if tree is not None else []
     public = next((one for one in functions if not one.name.startswith("_")), None)
     return f"{public.name}({'...' if public.args.args else ''})" if public is not None else ""
+
+
+def _with_modules(manifest: Manifest, missing: UnnamedModules, settings: Settings) -> str:
+    """Return the command that names the user's modules too, or heals them alone with the tests that need them."""
+    if not missing.tests:
+        return wider_command(manifest, settings, missing.program)
+    return fix_command({**manifest, "program": [*missing.program], "tests": [*missing.tests]}, settings)
 
 
 def _with_python(manifest: Manifest, newest: Snapshot | None, settings: Settings) -> str:

@@ -36,7 +36,7 @@ def with_limits_told(report: SuiteReport, task: Task, limits: Limits, gone: Coll
     `gone` are files that the project had before: they are no packages to install.
     """
     packages = missing_packages(report["cases"], {*task.files, *gone})
-    missing = [missing_words(packages, task.root)] if packages else []
+    missing = [missing_words(packages, task.root, report["cases"])] if packages else []
     lacking = fixtureless_cases(missing_fixtures(report["cases"], task.files, task.program))
     missing += dict.fromkeys(lacking.values())
     notes = [*denied_words(report, task.files, task.root), *over_time_words(report, limits), *missing]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from selfheal_tui.engine.moment.events import Noticed, RunFinished
+from selfheal_tui.cli.next_steps import rest_of
+from selfheal_tui.engine.moment.events import Noticed, RunFailed, RunFinished
 from selfheal_tui.engine.session.workbench import Workbench
-from selfheal_tui.engine.task.task import Task
+from selfheal_tui.engine.task.task import Task, load_task
+from selfheal_tui.settings import default_settings
 
 from .driving import drain, options
 
@@ -59,3 +63,19 @@ async def test_what_no_edit_mends_does_not_hide_the_package(workbench: Workbench
     assert isinstance(events[-1], RunFinished) and events[-1].snapshot.report is not None
     (kept,) = events[-1].snapshot.report["notes"]
     assert "test_imp.py cannot be collected and stays as it is: the tests need `requestz`, " in kept
+
+
+async def test_a_module_of_the_users_is_named_in_the_next_command(
+    workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for path, text in (("one/due.py", DUE), ("two/shop.py", "x = 1\n"), ("two/tests/test_shop.py", "import shop\n")):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    task = load_task([Path("one/due.py")], [Path("two/tests/test_shop.py")])
+    session_id = await workbench.create(task, options(autonomy="full_auto"))
+    async with workbench.open_session(session_id) as session:
+        ended = (await drain(session.resume()))[-1]
+        rest = await rest_of(session, None, ended, default_settings({}))
+    assert isinstance(ended, RunFailed) and "that is two/shop.py, which was not named" in str(ended.error)
+    assert rest.again == "selfheal fix two/shop.py --tests two/tests/test_shop.py"

@@ -8,8 +8,11 @@ from collections.abc import Collection, Iterable
 from pathlib import Path, PurePosixPath
 
 from selfheal_tui.environments import ProjectEnvironment, holds_package, project_environment, python_words
+from selfheal_tui.errors import MissingPackages, UnnamedModules
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.text import one_line
+
+from .own_modules import named_beside, own_modules, own_words
 
 _MISSING = re.compile(
     r"ModuleNotFoundError: No module named '(\w+)"
@@ -49,8 +52,24 @@ def rest_words(report: SuiteReport) -> list[str]:
     ]
 
 
-def missing_words(packages: list[str], root: str | None = None) -> str:
-    """Say that packages are not installed, and what to do; an environment in the project at `root` is named."""
+def missing_error(packages: list[str], report: SuiteReport, root: str | None) -> MissingPackages | UnnamedModules:
+    """Return the error of a suite that waits for packages, or for modules of the user's, with what to do."""
+    sentence = " ".join([*rest_words(report), missing_words(packages, root, report["cases"])])
+    if modules := own_modules(packages, report["cases"], root):
+        tests = [] if named_beside(modules, root) else list(dict.fromkeys(str(one.test) for one in modules))
+        return UnnamedModules(sentence, [str(one.path) for one in modules], tests)
+    return MissingPackages(sentence, python_with(packages, root))
+
+
+def missing_words(packages: list[str], root: str | None = None, cases: Iterable[CaseResult] = ()) -> str:
+    """Say that packages are not installed, and what to do; an environment in the project at `root` is named.
+
+    Those that are modules of the user's, as the `cases` that wait for them tell, are said to be such.
+    """
+    if modules := own_modules(packages, cases, root):
+        own = {one.name for one in modules}
+        others = [name for name in packages if name not in own]
+        return " ".join([own_words(modules, root), *([missing_words(others, root)] if others else [])])
     named = _named(packages)
     it = "it" if len(packages) == 1 else "them"
     if environment := _environment_with(packages, root):

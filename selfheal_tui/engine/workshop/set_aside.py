@@ -185,7 +185,7 @@ def _in_other_interpreter(report: SuiteReport, workspace: Workspace, root: str |
 def uncollectable_words(case: CaseResult, files: Iterable[str], root: str | None = None) -> str:
     """Say why a test file, or a case that lacks a package, is left as it is, after its name."""
     if packages := missing_packages([case], files):
-        words = missing_words(packages, root).rstrip(".")
+        words = missing_words(packages, root, [case]).rstrip(".")
         way = "cannot run" if "::" in case["id"] else "cannot be collected"
         return f"{way} and stays as it is: {words[0].lower()}{words[1:]}"
     return f"cannot be collected and stays as it is: {one_line(case['message'], 600).rstrip('.')}"
@@ -198,7 +198,7 @@ def _lacking_words(cases: Iterable[CaseResult], workspace: Workspace, root: str 
         return {}
     named = ", ".join(one_line(case["id"], 80) for case in lacking_one[:_MOST_NAMED])
     more = f" and {len(lacking_one) - _MOST_NAMED} more" if len(lacking_one) > _MOST_NAMED else ""
-    words = missing_words(missing_packages(lacking_one, workspace.files), root)
+    words = missing_words(missing_packages(lacking_one, workspace.files), root, lacking_one)
     sentence = f"{named}{more} stay as they are: {words[0].lower()}{words[1:]}"
     return {case["id"]: sentence for case in lacking_one}
 

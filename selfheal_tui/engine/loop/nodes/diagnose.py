@@ -32,7 +32,9 @@ async def diagnose(state: HealState, runtime: Runtime[Deps]) -> HealState:
     if packages and only_search_repairs(state):
         assert context.report is not None
         manifest: Manifest = await blobs.get(state["manifest_ref"])
-        reason = " ".join([*rest_words(context.report), missing_words(packages, manifest["root"])])
+        reason = " ".join(
+            [*rest_words(context.report), missing_words(packages, manifest["root"], context.report["cases"])]
+        )
         return {"outcome": "gave_up", "reason": reason, "spent": took(started, no_spend())}
     finding = await find_cause(context)
     if (kept := finding.searched) and is_all_closed(kept) and only_search_repairs(state):

@@ -12,7 +12,7 @@ from typing import cast
 
 from langgraph.runtime import Runtime
 
-from selfheal_tui.errors import MissingPackages, UnusableTests
+from selfheal_tui.errors import UnusableTests
 from selfheal_tui.sandbox.allowance import allowing_flags
 from selfheal_tui.sandbox.base import NO_TEST, Suite, SuiteReport, run_through
 from selfheal_tui.sandbox.inside.addopts import CONFIGS
@@ -26,7 +26,7 @@ from ...moment.unsettled import doubt_words
 from ...moment.words import failing_cases, left_out_words
 from ...moment.workspace import Workspace, load_set_aside, load_workspace
 from ...suites.ended_at_import import ended_words, program_ended_it
-from ...suites.missing_packages import missing_packages, missing_words, python_with, rest_words
+from ...suites.missing_packages import missing_error, missing_packages
 from ...suites.over_time import over_time_words
 from ...task.denied import denied_words, lacking
 from ...workshop.deps import Covered, Deps
@@ -164,8 +164,7 @@ def _check_usable(state: HealState, report: SuiteReport, workspace: Workspace, r
     packages = missing_packages(report["cases"], workspace.files)
     # A model may do without a package that the program imports, or know that its name is a slip; an edit cannot help.
     if packages and (why or only_search_repairs(state)):
-        sentence = " ".join([*rest_words(report), missing_words(packages, root)])
-        raise MissingPackages(sentence, python_with(packages, root))
+        raise missing_error(packages, report, root)
     if why:
         none_found = (report["error"] or "").startswith(NO_TEST)
         if path := _bad_configuration(report, workspace):
