@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 def dry_run(args: Namespace, load: Callable[[Settings], Task]) -> int:
     """Print what would be frozen and sent; return the exit code. Raises: InputError, SettingsError."""
+    from selfheal_tui.engine.session.checked_task import checked_task
     from selfheal_tui.engine.session.preview import build_preview
     from selfheal_tui.engine.task.estimate import oracle_words
 
@@ -28,6 +29,7 @@ def dry_run(args: Namespace, load: Callable[[Settings], Task]) -> int:
     task = load(settings)
     tell_left_out(task)
     options = build_options(settings)
+    task = checked_task(task, options.models)
     preview = build_preview(task, options.models, settings.prompts)
     asked = oracle_words(options.models, options.policy)
     print(json_text(build_dry_run(preview, task)) if args.json else dry_run_text(preview, asked))

@@ -152,8 +152,15 @@ async def test_an_error_stands_at_its_field_and_has_the_cursor(project: Path, tm
         assert shown.line("tests").has_focus and shown.told == ""
         shown.line("paths").value = ""
         shown.line("spec").value = "Write slugify(text)."
-        await shown.press("enter", "enter")
+        await shown.press("enter")
         assert "cannot write it from a spec" in shown.wrong("model") and shown.line("model").has_focus
+        assert shown.told == "" and "command line" not in shown.wrong("model")
+        (project / "bad.py").write_text("def f(:\n")
+        (project / "test_bad.py").write_text("import bad\n\n\ndef test_f(): ...\n")
+        shown.line("paths").value, shown.line("spec").value = "bad.py", ""
+        await shown.press("enter")
+        assert "bad.py does not parse" in shown.wrong("paths") and "needs code that parses" in shown.wrong("paths")
+        assert shown.line("paths").has_focus and shown.told == ""
         assert not list((tmp_path / "home").glob("2*"))
 
 

@@ -37,6 +37,12 @@ def dry(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     return told
 
 
+def test_what_a_run_would_refuse_is_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "shop.py").write_text("def f(:\n")
+    assert main(["fix", "shop.py", "--dry-run", "--model", "search", "--sessions", "../runs"]) == 2
+    assert "shop.py does not parse, line 1" in capsys.readouterr().err
+
+
 def test_with_the_search_nothing_would_leave(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     red = '<testsuite><testcase classname="test_shop" name="test_total"><failure/></testcase></testsuite>'
     (project / "red.xml").write_text(red)

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selfheal_tui.errors import SessionDamaged, SessionError
-from selfheal_tui.llm.registry import check_model, check_role, check_writers
 from selfheal_tui.llm.time_limits import TimeLimits
 from selfheal_tui.sandbox.allowance import Allowance
 from selfheal_tui.sandbox.base import Limits, Sandbox, Suite
@@ -41,9 +40,9 @@ from selfheal_tui.store.tried import Tried
 from ..dialogue.tracing import flush, set_tracing
 from ..moment.state import GRAPH_VERSION, Autonomy, HealState, Manifest, RunLimits, RunPolicy, default_policy, no_spend
 from ..task.task import Task
-from ..task.unparsed import without_unparsed
 from ..workshop.costs import check_prices
 from ..workshop.deps import Deps
+from .checked_task import checked_task
 from .hooks import HookOptions, Hooks
 from .late_graph import LateGraph
 from .otel import Otel, Traced
@@ -198,7 +197,7 @@ class Workbench:
         one that `SessionStore.new_id` returned earlier; empty for a new one.
         """
         models = {"*": SEARCH, **options.models}
-        task = _checked_task(task, models)
+        task = checked_task(task, models)
         check_prices(models, options.limits, self._prices)
         session_id, folder = self.store.create_folder(task.title, session_id)
         async with open_db(folder / DB_NAME, create=True) as db:
@@ -482,20 +481,3 @@ async def _initial_state(
     if recent:
         initial["recent_ref"] = await blobs.put(recent)
     return initial
-
-
-def _checked_task(task: Task, models: Mapping[str, str]) -> Task:
-    """Return the task that these models can work on: for the search, a file that does not parse is left alone.
-
-    Raises: InputError, also where the tests import such a file.
-    """
-    for role, spec in models.items():
-        if role != "*":
-            check_role(role)
-        check_model(spec)
-    if task.mode == "spec":
-        check_writers(models)
-        return task
-    if models.get("repairer", models["*"]) != SEARCH:
-        return task
-    return without_unparsed(task)

@@ -33,6 +33,7 @@ from ..view.new_run_form import (
     choices,
     field_error,
     first_draft,
+    startable_task,
     what_leaves,
     with_model,
 )
@@ -288,6 +289,7 @@ class NewRunScreen(WorkingScreen[None]):
             settings = apply_draft(draft, self.app.settings)
             task = await asyncio.to_thread(build_task, draft)
             options, why = await build_options(settings)
+            task = await asyncio.to_thread(startable_task, task, options)
             leaves = await asyncio.to_thread(what_leaves, task, options, settings)
             missing, warning = await missing_model(options.models.values())
         except FieldError as error:
@@ -318,7 +320,7 @@ class NewRunScreen(WorkingScreen[None]):
             session_id = await workbench.create(task, options)
         except SelfHealError as error:
             self._checked = None
-            self._refuse("paths" if "does not parse" in error.message else "model", str(error))
+            self._refuse("model", str(error))
             return
         self.app.new_run_draft = {}
         self.app.show_run(session_id)

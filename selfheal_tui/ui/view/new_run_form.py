@@ -200,6 +200,17 @@ async def build_options(settings: Settings) -> tuple[RunOptions, str]:
         raise FieldError("model", str(error)) from error
 
 
+def startable_task(task: Task, options: RunOptions) -> Task:
+    """Return the task that the run's models can work on. Raises: FieldError, also where the start would refuse it."""
+    from selfheal_tui.engine.session.checked_task import checked_task
+
+    try:
+        return checked_task(task, options.models)
+    except SelfHealError as error:
+        at = "model" if task.mode == "spec" else "paths"
+        raise FieldError(at, str(error).replace(" (on the command line --model PROVIDER:NAME)", "")) from error
+
+
 def files_told(paths: Sequence[str], most: int = 5) -> str:
     """Name some files, and count the others."""
     more = f" and {len(paths) - most} more" if len(paths) > most else ""
