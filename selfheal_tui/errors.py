@@ -151,6 +151,11 @@ class SessionBusy(SessionError):
 class SessionDamaged(SessionError):
     """The session's file is not whole: nothing goes on with it."""
 
+    def __init__(self, message: str, hint: str = "", *, is_lost: bool = False) -> None:
+        super().__init__(message, hint)
+        self.is_lost = is_lost
+        """Whether nothing at all of it can be read."""
+
 
 class SessionNotWritable(SessionError):
     """The session lies where nothing can be written; all of it can be read."""

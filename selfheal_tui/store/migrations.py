@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from selfheal_tui.errors import SessionBusy, SessionError
+from selfheal_tui.errors import SessionBusy, SessionDamaged, SessionError
 
 from .lock import driver_of
 from .own_files import check_schema
@@ -45,6 +45,8 @@ def _from_3(connection: sqlite3.Connection) -> None:
 
 
 _STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {3: _from_3}
+RESTORE = "Restore a copy, or delete its folder."
+"""What to do where nothing of a session can be read."""
 READABLE = tuple(str(version) for version in (*_STEPS, SCHEMA_VERSION))
 """Versions that can be opened."""
 
@@ -52,7 +54,8 @@ READABLE = tuple(str(version) for version in (*_STEPS, SCHEMA_VERSION))
 def migrate(path: Path) -> None:
     """Bring a session's file up to this version; one of this version is left alone.
 
-    Raises: SessionError for an unknown version or none, SessionBusy while an earlier selfheal drives it, sqlite3.Error.
+    Raises: SessionError for an unknown version, SessionDamaged for none, SessionBusy while an earlier selfheal drives
+    it, sqlite3.Error.
     """
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY_S)) as connection:
         check_schema(connection, path)
@@ -60,9 +63,8 @@ def migrate(path: Path) -> None:
         if version == str(SCHEMA_VERSION):
             return
         if version is None:
-            raise SessionError(
-                f"{path} holds no session: it is empty, or was never written to its end.",
-                "Restore a copy, or delete its folder.",
+            raise SessionDamaged(
+                f"{path} holds no session: it is empty, or was never written to its end.", RESTORE, is_lost=True
             )
         check_version(version)
         _check_driver(path.parent)

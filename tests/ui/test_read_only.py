@@ -153,6 +153,28 @@ async def test_of_a_damaged_session_the_moments_that_can_be_read_are_shown(
         assert screen.app.only_read_id == session_id == screen.app.last_session_id
 
 
+@pytest.mark.parametrize("content", [b"", b"no database at all" * 99], ids=["empty", "other"])
+async def test_with_a_session_of_which_nothing_can_be_read_nothing_goes_on(tmp_path: Path, content: bytes) -> None:
+    folder = tmp_path / "20260101-120000-shop-00aa"
+    folder.mkdir()
+    (folder / "session.db").write_bytes(content)
+    workbench = Workbench(tmp_path)
+    app = SelfHealApp(workbench, session_id=folder.name)
+    try:
+        async with app.run_test(size=(120, 40)) as pilot:
+            await until(lambda: isinstance(app.screen, RunScreen) and app.screen.model.error is not None, PATIENCE_S)
+            await pilot.pause()
+            assert isinstance(app.screen, RunScreen)
+            shown = " ".join(side_text(app.screen).split())
+            assert "Nothing goes on with a damaged session. Nothing of it can be read. Restore a copy" in shown
+            assert "R goes on" not in shown and "can be looked at" not in shown and "sessions show" not in shown
+            for action in ("retry", "undo", "compare", "fork"):
+                assert not app.screen.offers.has(action, ()), action
+            await pilot.press("q")
+    finally:
+        await workbench.aclose()
+
+
 async def test_a_session_whose_folder_cannot_be_written_is_shown_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from selfheal_tui.store import rows_as_far
 from selfheal_tui.store.integrity import UNREADABLE, complaints, open_reading
 from selfheal_tui.store.ledger import SEEN
 from selfheal_tui.store.lock import driver_of
-from selfheal_tui.store.migrations import READABLE
+from selfheal_tui.store.migrations import READABLE, RESTORE
 from selfheal_tui.store.schema import SCHEMA_VERSION
 
 from ..moment.state import GRAPH_VERSION
@@ -90,9 +90,17 @@ def check_whole(folder: Path) -> None:
     except OSError:
         return  # its opening says why
     except UNREADABLE as error:
-        raise _damaged(folder.name, f"{error}.") from error
+        raise _damaged(folder.name, f"{error}.", is_lost=not _has_header(folder)) from error
     if report["damage"] and not report["other_version"]:
         raise _damaged(folder.name, report["damage"][0]["what"])
+
+
+def _has_header(folder: Path) -> bool:
+    try:
+        with open_reading(folder) as connection:
+            return rows_as_far.has_header(connection)
+    except (*UNREADABLE, OSError):
+        return False
 
 
 def unnamed_bodies(connection: sqlite3.Connection, session_id: str) -> list[str]:
@@ -116,7 +124,9 @@ def _whole(connection: sqlite3.Connection, session_id: str) -> tuple[dict[str, s
     return words_and_unnamed
 
 
-def _damaged(session_id: str, sentence: str) -> SessionDamaged:
+def _damaged(session_id: str, sentence: str, *, is_lost: bool = False) -> SessionDamaged:
+    if is_lost:
+        return SessionDamaged(f"Session {session_id} is damaged: {sentence}", RESTORE, is_lost=True)
     hint = f"It can be looked at, but not changed. See: selfheal sessions check {shlex.quote(session_id)}"
     return SessionDamaged(f"Session {session_id} is damaged: {sentence}", hint)
 

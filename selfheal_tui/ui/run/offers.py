@@ -24,6 +24,8 @@ from .racing import lane_of
 
 _OF_THE_END = ("write", "commit", "patch", "copy_change")
 _FORKS = ("fork", "race", "groups", "model", "set")
+_GOES_ON = ("retry", "undo", "redo")
+"""Actions that go on with the session, from another moment too."""
 _LOOKS = ("timeline", "step", "now", "search", "compare", "branches", "view", "copy", "undo", "sessions")
 """Actions that a form's fields would get the keys of."""
 _ANSWERS = ("approve", "edit", "reject", "stop_run", "rule")
@@ -87,6 +89,10 @@ class Offers:
         model = self._port.model
         if model.watched is not None and changes(action):
             return action == "retry" and not model.watched and model.only_read is None
+        if isinstance(model.error, SessionDamaged) and (
+            action in (*_FORKS, *_GOES_ON) or (action == "compare" and not model.timeline.checkpoints)
+        ):
+            return False
         if action in _LOOKS and self._port.side.has_class("-editing"):
             return False
         match action:
@@ -123,7 +129,7 @@ class Offers:
             case "pause":
                 return model.running
             case "retry":
-                return model.is_paused and not isinstance(model.error, SessionDamaged)
+                return model.is_paused
             case "race" if model.shown is not None and not can_race(model.shown):
                 return False
             case "fork" | "model" | "set" | "race":
@@ -157,7 +163,7 @@ class Offers:
             return _WORDS[action]
         if model.running:
             return "It runs already." if action == "retry" else "Not while it runs: p pauses it."
-        if action == "retry" and isinstance(model.error, SessionDamaged):
+        if action in (*_FORKS, *_GOES_ON) and isinstance(model.error, SessionDamaged):
             return "The session is damaged: nothing goes on with it."
         if action == "retry" and model.race is not None:
             return "The number of a lane keeps it, and goes on with it."

@@ -321,6 +321,10 @@ def _failed(error: SelfHealError, address: str) -> Content:
 def _damaged(error: SelfHealError, address: str) -> Content:
     """Say that nothing goes on with the session, and what can still be done with it."""
     words = "\n\nNothing goes on with a damaged session."
+    if isinstance(error, SessionDamaged) and error.is_lost:
+        words += f" Nothing of it can be read. {error.hint}"
+        check = ("\nwhat is damaged: ", _DIM), (f"selfheal sessions check {address}", "")
+        return Content.assemble((one_line(error.message, 600), "bold"), (words, ""), *check)
     return Content.assemble((one_line(error.message, 600), "bold"), (words, ""), *_elsewhere(address))
 
 
