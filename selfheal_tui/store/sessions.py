@@ -185,7 +185,7 @@ class SessionStore:
         waiting = asked_kind(str(last.get("next", ""))) if last.get("asking") else ""
         if told.lanes:
             waiting = "race" if _are_at_rest(told.lanes, facts) else ""
-            last = {**last, "asking": bool(waiting), "outcome": ""}
+            last = {**last, "asking": bool(waiting), "outcome": "", "reason": ""}
         outcome = "waiting" if waiting else last.get("outcome") or ("failed" if meta.get("error") else "running")
         # Earlier files tell the reason of the last end only, which may have been undone.
         reason = last.get("reason", "" if waiting else meta.get("reason", ""))

@@ -6,7 +6,9 @@ start - run_suite -+- race-minimal
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from typing import Any
 import pytest
 
 from selfheal_tui.engine.moment import review
-from selfheal_tui.engine.moment.events import CallFinished, CheckpointSaved, Event, LaneTold, RaceFinished
+from selfheal_tui.engine.moment.events import CallFinished, CheckpointSaved, Event, LaneTold, RaceFinished, RunFinished
 from selfheal_tui.engine.moment.state import no_spend, spend_of
 from selfheal_tui.engine.session.lanes import parse_lane, parse_race
 from selfheal_tui.engine.session.workbench import Workbench
@@ -74,6 +76,17 @@ async def finished(events: AsyncGenerator[Event, None]) -> tuple[RaceFinished, l
     return told[-1], told
 
 
+async def _up_to(events: AsyncGenerator[Event, None], kind: type[Event]) -> list[Event]:
+    """Return what is told up to the first event of a kind."""
+    told: list[Event] = []
+    async with asyncio.timeout(60), aclosing(events):
+        async for event in events:
+            told.append(event)
+            if isinstance(event, kind):
+                break
+    return told
+
+
 def paid(told: list[Event]) -> int:
     calls = [e.event for e in told if isinstance(e, LaneTold)]
     return sum(isinstance(e, CallFinished) and not e.replayed for e in calls)
@@ -94,6 +107,12 @@ async def test_lanes_run_side_by_side_and_the_winner_is_kept(workbench: Workbenc
         assert (timeline.stands, timeline.branches["race-rewrite"].forked_from) == ("main", at)
         again, _ = await finished(session.resume())
         assert await session.raced() == again
+        async with Workbench(workbench.store.home).watch_session(session_id) as watched:
+            *before, last = await _up_to(watched.follow(), RaceFinished)
+            assert isinstance(last, RaceFinished) and last.lanes == ended.lanes
+            assert not any(isinstance(event, RunFinished) for event in before)
+        row = workbench.store.row(session_id)
+        assert (row.waiting_for, row.reason) == ("race", ""), "no lane's end is the session's"
         assert again.lanes == ended.lanes, "the choice waits"
         await session.branches.go("main")
         assert (await to_review(session.resume())).branch == "main", "none of them, after all"

@@ -136,6 +136,20 @@ def test_a_session_driven_elsewhere_asks_nothing_here() -> None:
     assert (left.watched, left.running, left.live.node, left.question) == ("", False, "", None)
 
 
+def test_a_race_that_is_driven_elsewhere_is_no_end_of_the_session() -> None:
+    now = snapshot("c1", "run_suite", outcome="healed")
+    watched = reduce(RunModel(committed=now), DriverSeen("process 7 on there"))
+    healed = reduce(watched, RunFinished(now))
+    assert "healed" in panel(healed, "s1")[2].plain
+    racing = reduce(healed, LaneTold("race-minimal", NodeStarted("propose")))
+    assert "a race runs there" in panel(racing, "s1")[2].plain and "healed" not in panel(racing, "s1")[2].plain
+    chosen = reduce(racing, RaceFinished(now, (LANE,), no_spend()))
+    assert "a race waits for a choice there" in panel(chosen, "s1")[2].plain
+    assert "healed" not in panel(chosen, "s1")[2].plain
+    kept = reduce(chosen, RunFinished(now))
+    assert "race" not in panel(kept, "s1")[2].plain and "healed" in panel(kept, "s1")[2].plain
+
+
 def test_a_pause_ends_the_overlay_only() -> None:
     now = snapshot("c1", "run_suite")
     model = pause_run(reduce(RunModel(committed=now), NodeStarted("diagnose")))

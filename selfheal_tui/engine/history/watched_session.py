@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from selfheal_tui.store.lock import driver_of
 from selfheal_tui.store.session_db import store_error
 
-from ..moment.events import CheckpointSaved, DriverSeen, Event, NodeStarted, ReviewRequested, RunFinished
+from ..moment.events import CheckpointSaved, DriverSeen, Event, LaneTold, NodeStarted, ReviewRequested, RunFinished
 from ..moment.timeline import Checkpoint
 from .saved_session import SavedSession
 
@@ -36,7 +36,7 @@ class WatchedSession(SavedSession):
         try:
             last_row, data_version = await self._history.last_row(), -1
             driver: str | None = None
-            standing: Checkpoint | None = None
+            standing: tuple[Checkpoint, bool] | None = None
             while True:
                 # Who drives is asked first: what a driver saves before it ends is told before its end.
                 present = self._driver()
@@ -56,19 +56,35 @@ class WatchedSession(SavedSession):
                     if head is not None:
                         if saved is None or head != saved.checkpoint.id:
                             saved = await self.saved(head)
-                        if saved.checkpoint != standing:
-                            if head not in new_ids[-1:]:
+                        in_race = await self.branches.race() is not None
+                        if in_race or (saved.checkpoint, in_race) != standing:
+                            if head not in new_ids[-1:] and (standing is None or saved.checkpoint != standing[0]):
                                 yield saved
-                            standing = saved.checkpoint
-                            yield _standing(saved)
+                            standing = (saved.checkpoint, in_race)
+                            for event in await self._standing(saved):
+                                yield event
                 if present != driver:
                     is_new, driver = not driver, present
                     yield DriverSeen(present)
                     if is_new and standing is not None:
-                        yield _standing(await self.saved(standing.id))
+                        for event in await self._standing(await self.saved(standing[0].id)):
+                            yield event
                 await asyncio.sleep(_PAUSE_S)
         except sqlite3.Error as error:
             raise store_error(self._db.path, error) from error
+
+    async def _standing(self, saved: CheckpointSaved) -> list[Event]:
+        """Return what the session does that stands at this checkpoint; in a race that is what its lanes do."""
+        race = await self.branches.race()
+        if race is None:
+            return [_standing(saved)]
+        if (raced := await self.raced()) is not None:
+            return [raced]
+        heads = {branch: await self.head(branch) for branch in await self.branches.lanes_of(race)}
+        moments = {branch: await self.checkpoint(head) for branch, head in heads.items() if head}
+        return [
+            LaneTold(branch, NodeStarted(at.next[0])) for branch, at in moments.items() if at.next and not at.pending
+        ]
 
     def _driver(self) -> str:
         holder = driver_of(self._db.path.parent)

@@ -325,6 +325,8 @@ def earlier_moments(timeline: Timeline, checkpoint_id: str) -> tuple[str, ...]:
 
 def reduce(model: RunModel, event: Event) -> RunModel:
     """Fold one event into the model; never raises, whatever the order of events."""
+    if model.watched is not None:
+        model = _as_told_last(model, event)
     match event:
         case NodeStarted():
             live = LiveView(node=event.node)
@@ -392,6 +394,15 @@ def reduce(model: RunModel, event: Event) -> RunModel:
             )
         case _:
             assert_never(event)
+
+
+def _as_told_last(model: RunModel, event: Event) -> RunModel:
+    """Leave out of a watched session how it stood before: nobody starts a run here, which would do so."""
+    if isinstance(event, LaneTold | RaceFinished):
+        return replace(model, review=None, outcome="")
+    if isinstance(event, NodeStarted | ReviewRequested | RunFinished):
+        return replace(model, review=None, outcome="", lanes={}, lanes_tell={}, race=None)
+    return model
 
 
 def _goes_on(live: LiveView, checkpoint: Checkpoint) -> bool:

@@ -129,7 +129,11 @@ def _watched(model: RunModel, driver: str) -> Panel:
         rest = "\n\nEverything that was saved is here. R opens it for you, and goes on from where it stands.", _DIM
         return "◎ Read only", "-past", Content.assemble(text, rest), [("R", "go on", "retry")]
     parts: list[Part] = [(f"{driver[:1].upper()}{one_line(driver[1:], 120)} drives this session.", "bold")]
-    if model.outcome:
+    if model.race is not None:
+        parts.append(("\n⚑ a race waits for a choice there", "$text-warning"))
+    elif model.lanes:
+        parts.append(("\n⚑ a race runs there", "$text-primary"))
+    elif model.outcome:
         glyph, word, style = outcome_words(model.outcome)
         parts.append((f"\n{glyph} {word}", style))
     elif model.review is not None:
