@@ -102,7 +102,7 @@ def add_settings(parser: ArgumentParser, names: tuple[str, ...], *, trust: bool 
     group.add_argument(
         "--trust",
         action="store_true",
-        help="accept what this folder brings (its selfheal.yaml and .env, prompts and interpreter), until it changes",
+        help="Accept what this folder brings (its selfheal.yaml and .env, prompts and interpreter), until it changes.",
     )
 
 

@@ -51,6 +51,12 @@ def test_what_the_user_gave_is_judged_before_the_terminal(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_provider_for_tests_is_offered_to_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fix", "--model", "nosuch:x"]) == 2
+    told = capsys.readouterr().err
+    assert "anthropic" in told and "scripted" not in told
+
+
 def test_with_good_input_the_terminal_is_what_lacks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
