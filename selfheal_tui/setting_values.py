@@ -61,7 +61,7 @@ def parse_value(name: str, wanted: Any, value: Any, where: str, base: Path) -> A
         choices = typing.get_args(wanted)
         if value in choices:
             return value
-        raise _wrong(name, value, where, "one of " + ", ".join(choices), nearest(str(value), choices))
+        raise _wrong(name, value, where, "one of " + ", ".join(choices), nearest(str(value), choices, ""))
     if wanted in (int, float):
         return _parse_number(name, value, where, wanted)
     raise _wrong(name, value, where, _WORDS.get(wanted, "text"))
