@@ -37,7 +37,7 @@ def session_ids(parsed_args: Namespace, **_: Any) -> list[str]:
 
 def branch_names(parsed_args: Namespace, **_: Any) -> list[str]:
     """Return the branches of the session that was named."""
-    from selfheal_tui.store.history import BRANCHES_SQL
+    from selfheal_tui.store import history
     from selfheal_tui.store.integrity import UNREADABLE, open_reading
     from selfheal_tui.store.sessions import SessionStore
 
@@ -46,7 +46,7 @@ def branch_names(parsed_args: Namespace, **_: Any) -> list[str]:
     try:
         store = SessionStore(Standing(parsed_args).settings().sessions)
         with open_reading(store.folder(store.find(parsed_args.session))) as connection:
-            return [str(name) for (name,) in connection.execute(BRANCHES_SQL)]
+            return history.branch_names(connection)
     except (SelfHealError, *UNREADABLE, OSError):
         return []
 

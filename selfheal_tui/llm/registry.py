@@ -32,7 +32,7 @@ class _Opener(Protocol):
 
 
 _FOR_TESTS = "scripted"
-"""A provider that answers as a file says: no user means it by a slip."""
+"""A provider that answers as a file says."""
 
 
 def split_model(spec: str) -> tuple[str, str]:
@@ -54,8 +54,8 @@ def check_model(spec: str) -> None:
     if provider not in (known := provider_names()):
         if off := disabled_words("provider", provider):
             raise SettingsError(*off)
-        names = [AUTO, *sorted({*known} - {_FOR_TESTS})]
-        hint = f"{nearest(provider, names, '', repr)} There are: {', '.join(names)}.".lstrip()
+        near = nearest(provider, [AUTO, *sorted(known)], "", repr)
+        hint = f"{near} There are: {', '.join([AUTO, *sorted({*known} - {_FOR_TESTS})])}.".lstrip()
         raise SettingsError(f"There is no model provider {provider!r}.", hint)
     if provider == SEARCH and spec != SEARCH:
         raise SettingsError("The search has no models to choose from.", f"Write {SEARCH}.")

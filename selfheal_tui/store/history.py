@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -145,3 +146,8 @@ def checkpoint_facts(rows: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
             raise damaged(f"the facts of checkpoint {checkpoint_id}") from error
         all_facts.append({**facts, "checkpoint_id": checkpoint_id, "parent_id": parent_id, "asking": bool(asking)})
     return all_facts
+
+
+def branch_names(connection: sqlite3.Connection) -> list[str]:
+    """Return the names of all branches of a session's file that is open for reading. Raises: sqlite3.Error."""
+    return [str(name) for (name,) in connection.execute(BRANCHES_SQL)]
