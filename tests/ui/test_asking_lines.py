@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from textual import events
 from textual.widgets import Input, Static
@@ -11,6 +14,7 @@ from selfheal_tui.ui.kit.arming import Arming
 from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
 from selfheal_tui.ui.kit.key_order import KeyOrder
 from selfheal_tui.ui.kit.key_owner import owner_of_keys
+from selfheal_tui.ui.kit.text_line import joined_lines
 from tests.ui.fakes import FakeWorkbench, row, settle
 from tests.ui.running import Run, running
 from tests.ui.test_sessions_screen import until_listed
@@ -118,6 +122,44 @@ async def test_a_paste_after_the_key_lands_in_the_line() -> None:
         burst(run, "0")
         await run.settle()
         assert line(run).value == "xy all max_calls=20"
+
+
+_TRACEBACK = 'Traceback (most recent call last):\r\n  File "m.py", line 2\r\n\r\nValueError: no  name\r\n'
+
+
+@pytest.mark.parametrize("opens", ["i", "r", "c"])
+async def test_all_lines_of_what_is_pasted_are_kept(opens: str) -> None:
+    async with running() as run:
+        await run.press("a", opens)
+        run.app.post_message(events.Paste(_TRACEBACK))
+        await run.settle()
+        assert line(run).value == 'Traceback (most recent call last): File "m.py", line 2 ValueError: no  name'
+
+
+async def test_a_paste_that_is_too_long_for_the_line_is_taken_as_far_as_it_fits_and_said() -> None:
+    async with running() as run:
+        await run.press("i", "x")
+        run.app.post_message(events.Paste("\n".join(["line"] * 500)))
+        await run.settle()
+        assert line(run).value == ("x" + " ".join(["line"] * 500))[:2000]
+        told = [toast.message for toast in run.app._notifications]
+        assert told == ["Only the first 1,999 of 2,499 characters were taken: no more fit in here."]
+
+
+@pytest.mark.parametrize(
+    ("pasted", "text"),
+    [("a\n", "a"), ("  a  b ", "  a  b "), ("\n\na\n b\n", "a b"), ("a\r\rb\rc", "a b c"), ("\n", ""), ("", "")],
+)
+def test_lines_are_joined_by_one_blank(pasted: str, text: str) -> None:
+    assert joined_lines(pasted) == text
+
+
+def test_every_line_that_is_typed_in_is_one_that_loses_nothing_of_a_paste() -> None:
+    from selfheal_tui import ui
+
+    files = (path for path in Path(ui.__path__[0]).rglob("*.py") if path.name != "text_line.py")
+    own = re.compile(r"class \w+\(Input\b|(?<![\w.])Input\(")
+    assert [path.name for path in files if own.search(path.read_text(encoding="utf-8"))] == []
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from selfheal_tui.errors import SelfHealError
 from selfheal_tui.text import one_line, strip_controls, truncate_middle
 
 from .key_owner import KeyOwner, take_into
+from .text_line import TextLine
 
 _LONGEST = 2_000
 """Characters of a question that are shown."""
@@ -30,7 +31,7 @@ Takes = Literal["text", "remark", "yes"]
 _YES, _NO = ("", "y", "yes"), ("n", "no")
 
 
-class _Line(Input):
+class _Line(TextLine):
     """Knows from its Enter on that it was submitted; its owner hears of that some messages later."""
 
     submitted = False

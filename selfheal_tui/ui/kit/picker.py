@@ -25,6 +25,7 @@ from ..view.picks import Pick, fitting
 from .inline_prompt import Continuation
 from .key_owner import KeyOwner, take_into
 from .picker_list import PickerList
+from .text_line import TextLine
 
 _NOTE_LINES = 3
 _HIGH = 30
@@ -66,7 +67,7 @@ class Question:
     """Says what Enter does with a text that is no row: `starts the branch mine`."""
 
 
-class PickerLine(Input):
+class PickerLine(TextLine):
     """Where one types what to look for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

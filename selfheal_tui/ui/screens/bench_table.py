@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Input
 
 from ..kit.row_table import RowTable
+from ..kit.text_line import TextLine
 from ..view.bench_rows import Column
 
 
@@ -62,7 +62,7 @@ class BenchTable(RowTable):
         return self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value or ""
 
 
-class BenchFilter(Input):
+class BenchFilter(TextLine):
     """A line that filters the table below while it is typed; arrows move in the table."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -20,6 +20,7 @@ from ..kit.choice_list import Choice, ChoiceList
 from ..kit.key_footer import KeyFooter
 from ..kit.picker import Picker, Question
 from ..kit.pull_line import PullLine
+from ..kit.text_line import TextLine
 from ..kit.too_small import TooSmall
 from ..kit.working_screen import WorkingScreen
 from ..view.model_rows import joined, missing_model, models
@@ -50,7 +51,7 @@ _PULL, _PULL_WORDS = "pull ", "let Ollama fetch it; esc stops that"
 _KEYS = "  tab next line · ↓ choices · enter looks, enter again starts"
 
 
-class FormLine(Input):
+class FormLine(TextLine):
     """One line of the form; what was filled in for the user is selected, so that typing replaces it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

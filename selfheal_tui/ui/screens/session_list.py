@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Input
 
 from ..kit.row_table import RowTable
+from ..kit.text_line import TextLine
 from ..view.session_rows import cell, columns_at, matching, ordered
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class SessionsTable(RowTable):
                     self.update_cell(session_id, name, new)
 
 
-class SessionsFilter(Input):
+class SessionsFilter(TextLine):
     """A line that filters the table below while it is typed; arrows move in the table."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -20,6 +20,7 @@ from ..kit.key_footer import KeyFooter
 from ..kit.keymap import key_of
 from ..kit.picker import Picker, Question
 from ..kit.row_table import RowTable
+from ..kit.text_line import TextLine
 from ..kit.too_small import TooSmall
 from ..kit.working_screen import WorkingScreen
 from ..view import fork_rows
@@ -47,7 +48,7 @@ class SettingsTable(RowTable):
     ]
 
 
-class SettingLine(Input):
+class SettingLine(TextLine):
     """Where a value is typed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

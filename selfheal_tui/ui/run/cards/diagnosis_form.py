@@ -13,10 +13,12 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import Input, Label, Select, Static, TextArea
+from textual.widgets import Label, Select, Static, TextArea
 
 from selfheal_tui.engine.moment.state import Diagnosis, Evidence, OtherEdit
 from selfheal_tui.text import one_line, strip_controls
+
+from ...kit.text_line import TextLine
 
 FAULTS = ("code", "test", "spec", "environment")
 _LABELS = {
@@ -94,7 +96,7 @@ class DiagnosisForm(VerticalScroll):
                 case "fault":
                     yield Select(((f, f) for f in FAULTS), allow_blank=False, compact=True, id="form-fault")
                 case "category" | "confidence":
-                    yield Input(compact=True, id=f"form-{name}")
+                    yield TextLine(compact=True, id=f"form-{name}")
                 case _:
                     yield TextArea(id=f"form-{name}", tab_behavior="focus", compact=True, soft_wrap=True)
             yield Static(classes="form-problem", id=f"problem-{name}")
@@ -116,7 +118,7 @@ class DiagnosisForm(VerticalScroll):
         self.scroll_home(animate=False)
         self.screen.set_focus(self.query_one("#form-fault"))
 
-    @on(Input.Changed)
+    @on(TextLine.Changed)
     @on(TextArea.Changed)
     @on(Select.Changed)
     def _start_pause(self, event: Message) -> None:
@@ -159,8 +161,8 @@ class DiagnosisForm(VerticalScroll):
     def _fill(self, diagnosis: Diagnosis) -> None:
         fault = diagnosis["fault"]
         self.query_one("#form-fault", Select).value = fault if fault in FAULTS else FAULTS[0]
-        self.query_one("#form-category", Input).value = one_line(diagnosis["category"], 2000)
-        self.query_one("#form-confidence", Input).value = f"{diagnosis['confidence']:g}"
+        self.query_one("#form-category", TextLine).value = one_line(diagnosis["category"], 2000)
+        self.query_one("#form-confidence", TextLine).value = f"{diagnosis['confidence']:g}"
         self._area("cause").load_text(strip_controls(diagnosis["cause"]))
         self._area("strategy").load_text(strip_controls(diagnosis["strategy"]))
         self._area("evidence").load_text("\n".join(map(_evidence_line, diagnosis["evidence"])))
@@ -176,7 +178,7 @@ class DiagnosisForm(VerticalScroll):
         match self.query_one(f"#form-{name}") if name in _LABELS else None:
             case TextArea() as area:
                 area.load_text(text)
-            case Input() as line:
+            case TextLine() as line:
                 line.value = one_line(text, 2000)
             case Select() as choice if text in FAULTS:
                 choice.value = text
@@ -184,7 +186,7 @@ class DiagnosisForm(VerticalScroll):
     def _value(self) -> tuple[dict[str, Any], dict[str, str]]:
         """Return the diagnosis, what was not touched as it was; and by field what is wrong."""
         problems: dict[str, str] = {}
-        confidence: float | str = self.query_one("#form-confidence", Input).value.strip()
+        confidence: float | str = self.query_one("#form-confidence", TextLine).value.strip()
         try:
             confidence = float(confidence)
         except ValueError:
@@ -210,7 +212,7 @@ class DiagnosisForm(VerticalScroll):
             evidence.append({**item, "also": also} if also else item)
         value = {
             "fault": self.query_one("#form-fault", Select).value,
-            "category": self.query_one("#form-category", Input).value.strip(),
+            "category": self.query_one("#form-category", TextLine).value.strip(),
             "cause": self._area("cause").text.strip(),
             "evidence": evidence,
             "strategy": self._area("strategy").text.strip(),
