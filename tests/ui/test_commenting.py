@@ -132,10 +132,10 @@ async def test_a_note_is_queued_while_it_runs_and_taken_back() -> None:
         await run.settle()
         assert run.screen.model.question is not None and "1 note for the next step" in run.side_text()
         card, side = run.screen.side.card, run.screen.side
-        assert card is not None and card.hides_more == ("↓ more" in str(side.border_title))
+        assert card is not None and card.body.hides_more == ("↓ more" in str(side.border_title))
         card._body.scroll_end(animate=False)
         await run.pilot.pause()
-        assert not card.hides_more and "↓ more" not in str(side.border_title)
+        assert not card.body.hides_more and "↓ more" not in str(side.border_title)
         assert "The search cannot read notes; a model would (m chooses one)." in " ".join(run.side_text().split())
         await run.pilot.resize_terminal(80, 24)
         await run.settle()

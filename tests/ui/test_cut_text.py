@@ -10,7 +10,7 @@ from selfheal_tui.ui.run.cards.diagnosis import diagnosis_content
 from selfheal_tui.ui.run.cards.repair import RepairCard
 from selfheal_tui.ui.run.cards.repair_text import repair_content
 from tests.ui.fakes import CANDIDATES, DIAGNOSIS, FIXED, FakeSession, repair
-from tests.ui.running import Run, running
+from tests.ui.running import SIZES, Run, running
 
 WHY = "It only starts `n` at `-1` instead of `0`, which may be a coincidence of these few cases."
 
@@ -28,7 +28,7 @@ def doubted() -> FakeSession:
 def hint_is_right(run: Run) -> bool:
     side = run.screen.side
     assert side.card is not None
-    return side.card.hides_more == ("↓ more" in str(side.border_title))
+    return side.card.body.hides_more == ("↓ more" in str(side.border_title))
 
 
 async def test_the_hint_is_there_whenever_text_is_cut() -> None:
@@ -36,15 +36,15 @@ async def test_the_hint_is_there_whenever_text_is_cut() -> None:
         assert hint_is_right(run)
         await run.press("a")
         card = run.screen.side.card
-        assert isinstance(card, RepairCard) and card.hides_more and hint_is_right(run)
+        assert isinstance(card, RepairCard) and card.body.hides_more and hint_is_right(run)
         for width, height in ((80, 40), (60, 24), (140, 45), (80, 24)):
             await run.pilot.resize_terminal(width, height)
             await run.settle()
             assert hint_is_right(run), (width, height)
-            assert card.hides_more == (card._body.max_scroll_y > 0), "nothing stays scrolled"
+            assert card.body.hides_more == (card.body.max_scroll_y > 0), "nothing stays scrolled"
         card._body.scroll_end(animate=False)
         await run.settle()
-        assert not card.hides_more and hint_is_right(run)
+        assert not card.body.hides_more and hint_is_right(run)
         await run.pilot.resize_terminal(140, 45)
         await run.settle()
         assert card._body.scroll_y == 0 and hint_is_right(run)
@@ -67,6 +67,66 @@ async def test_a_panel_that_is_cut_says_so_too() -> None:
         session.moment_changes = {"doubts": tuple(f"{WHY} {number}" for number in range(9))}
         await run.press("a", "a")
         assert run.screen.model.outcome == "healed" and "↓ more" in str(run.screen.side.border_title)
+
+
+async def scrolls_with_one_tab(run: Run) -> bool:
+    """Press tab and an arrow where the title says that these scroll the card."""
+    side = run.screen.side
+    assert "↓ more" in str(side.border_title) and "tab" in str(side.border_title)
+    before = side.body.scroll_y
+    await run.press("tab", "down")
+    return side.body.has_focus and side.body.scroll_y > before
+
+
+@SIZES
+async def test_one_tab_goes_to_the_card_from_wherever_the_keys_are(size: tuple[int, int]) -> None:
+    session = FakeSession("s1")
+    session.diagnosis = {**DIAGNOSIS, "cause": WHY * 40}
+    async with running(session, size=size) as run:
+        await run.press("v")
+        for tab in ("diagnosis", "lessons", "calls", "transcript", "code", "diff", "tests", "matrix"):
+            run.screen.evidence.tabs.activate(tab)
+            run.screen.side.body.scroll_home(animate=False)
+            await run.settle()
+            assert await scrolls_with_one_tab(run), tab
+        run.screen.set_focus(None)
+        assert await scrolls_with_one_tab(run)
+
+
+async def test_tab_pressed_again_goes_on_to_every_pane() -> None:
+    session = FakeSession("s1")
+    session.diagnosis = {**DIAGNOSIS, "cause": WHY * 9}
+    async with running(session, size=(140, 30)) as run:
+        run.screen.evidence.tabs.activate("tests")
+        await run.settle()
+        panes = run.screen.focus_chain
+        assert len(panes) > 4
+        gone_to = []
+        for _ in panes:
+            await run.press("tab")
+            gone_to.append(run.screen.focused)
+        assert set(gone_to) == set(panes) and gone_to[0] is run.screen.side.body
+
+
+async def test_a_panel_is_reached_with_one_tab_as_well() -> None:
+    session = FakeSession("s1")
+    session.moment_changes = {"doubts": tuple(f"{WHY} {number}" for number in range(9))}
+    async with running(session) as run:
+        await run.press("a", "a")
+        run.screen.evidence.tabs.activate("code")
+        await run.settle()
+        assert await scrolls_with_one_tab(run)
+
+
+async def test_where_tab_is_typed_into_python_the_title_names_no_keys() -> None:
+    session = FakeSession("s1")
+    session.diagnosis = {**DIAGNOSIS, "cause": WHY * 9}
+    async with running(session, size=(140, 30)) as run:
+        assert "tab" in str(run.screen.side.border_title)
+        await run.press("t")
+        assert str(run.screen.side.border_title).endswith("↓ more")
+        await run.press("escape")
+        assert "tab" in str(run.screen.side.border_title)
 
 
 async def test_the_doubts_of_a_candidate_stand_where_its_verdict_does() -> None:

@@ -123,6 +123,6 @@ async def test_the_hint_how_to_scroll_is_never_what_is_cut() -> None:
             await run.pilot.resize_terminal(width, 24)
             await run.settle()
             title = str(run.screen.side.border_title)
-            if run.screen.side.card is not None and run.screen.side.card.hides_more:
+            if run.screen.side.card is not None and run.screen.side.card.body.hides_more:
                 assert "↓ more" in title and len(title) <= width - 4
-        assert run.screen.side.card is not None and run.screen.side.card.hides_more
+        assert run.screen.side.card is not None and run.screen.side.card.body.hides_more

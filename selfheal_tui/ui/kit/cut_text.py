@@ -41,5 +41,10 @@ class CutText(VerticalScroll):
         """Whether text is below the lower edge."""
         return self.is_attached and self.display and self.scroll_y < self.max_scroll_y
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether there is less room than text, wherever it is scrolled to."""
+        return self.is_attached and self.display and self.max_scroll_y > 0
+
     def _tell(self) -> None:
         self.post_message(self.Changed())

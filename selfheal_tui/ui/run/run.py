@@ -15,7 +15,9 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.css.query import QueryType
 from textual.notifications import SeverityLevel
+from textual.widget import Widget
 from textual.widgets import TabbedContent
 from textual.worker import Worker
 
@@ -95,6 +97,8 @@ class RunScreen(WorkingScreen[None]):
         self.side = Side(id="side")
         self.status = StatusBar(id="status")
         self._arming = Arming()
+        self._tabbed_to: Widget | None = None
+        """Where tab went, while nothing else was pressed since."""
         self._drawn: tuple[object, object] = (None, None)
         self._offer_key: tuple[object, ...] = ()
         self.asking = Asking(self)
@@ -290,8 +294,21 @@ class RunScreen(WorkingScreen[None]):
 
     # which keys count
 
+    def focus_next(self, selector: str | type[QueryType] = "*") -> Widget | None:
+        """Go to the card where its text is cut; when tab is pressed again, on from there to the other panes."""
+        body, focused = self.side.body, self.focused
+        walks = focused is not None and focused in (self._tabbed_to, body)
+        if walks or not body.is_cut or not body.focusable:
+            self._tabbed_to = super().focus_next(selector)
+        else:
+            self.set_focus(body)
+            self._tabbed_to = body
+        return self._tabbed_to
+
     def on_key(self, event: events.Key) -> None:
         """Swallow answer keys that were pressed before their card could be read; say why a key does nothing now."""
+        if event.key != "tab":
+            self._tabbed_to = None
         action = action_of(self.app.keymap, event.aliases).partition("(")[0]
         opens_line = action in ("answer", "reject", "rule", "stop_run")
         is_answer = not answer_keys(self.app.keymap).isdisjoint(event.aliases)

@@ -48,6 +48,7 @@ class Trying:
     async def open(self) -> None:
         """Open the panel."""
         self._port.side.add_class("-trying")
+        self._port.side.retitle()
         tabs = self._port.evidence.tabs
         self._tab_before = tabs.active if tabs.active != "try" else self._tab_before
         pane = await tabs.open("try", TryPane)
@@ -59,6 +60,7 @@ class Trying:
         """Put the panel away; what runs there is stopped."""
         self._port.stop_work("try")
         self._port.side.remove_class("-trying")
+        self._port.side.retitle()
         self._port.evidence.tabs.put_away("try", self._tab_before)
 
     def switch(self) -> None:

@@ -78,9 +78,9 @@ class ReviewCard(Vertical):
         self.call_after_refresh(self._tell_painted)
 
     @property
-    def hides_more(self) -> bool:
-        """Whether there is no room for the last of the text, and it is not scrolled to."""
-        return self._body.hides_more
+    def body(self) -> CutText:
+        """What holds the text."""
+        return self._body
 
     def _tell_painted(self) -> None:
         self.painted = True

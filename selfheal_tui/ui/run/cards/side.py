@@ -46,6 +46,8 @@ _TINTED = {"-healed", "-failed"}
 _MORE, _MORE_SHORT, _MORE_ALONE = " · ↓ more (tab, then arrows)", " · ↓ more: tab, ↓", " · ↓ more"
 _SHORT_QUESTION = 3
 """Rows of a question beside which the card needs not give way."""
+_TAB_IS_THEIRS = ("-picking", "-asking-line", "-trying")
+"""While a line or a list asks, or Python is typed, tab does not leave it."""
 _CORNERS = 4
 """Cells of the border's line that stay beside its title."""
 _FRAME = 5
@@ -143,10 +145,10 @@ class Side(Vertical):
         self.query_one("#panel-keys", KeyRow).show(keys)
 
     def retitle(self) -> None:
-        """Say in the title what the card asks now."""
+        """Say in the title what the card asks now, and how its text is reached."""
         if self.card is not None:
             self._title = self.card.heading()
-            self._entitle()
+        self._entitle()
 
     def make_room_for(self, title: str) -> None:
         """Let the line that asks stand in full, with its keys: what is above it gives way to a long question."""
@@ -174,9 +176,10 @@ class Side(Vertical):
         self._entitle()
 
     @property
-    def _hides_more(self) -> bool:
+    def body(self) -> CutText:
+        """The text of the card, or of what is said instead of one."""
         card = self.card
-        return card.hides_more if card is not None else self.query_one("#panel-body", CutText).hides_more
+        return card.body if card is not None else self.query_one("#panel-body", CutText)
 
     def _state(self, state: str, title: str) -> None:
         if not self.has_class(state):
@@ -196,9 +199,8 @@ class Side(Vertical):
         """Where the side stands below the evidence its lower border is not drawn: the word joins the title there."""
         below = self.screen.has_class("-narrow")
         title = f"{self._title} · {self._grace}" if below and self._grace else self._title
-        if self._hides_more:
-            elsewhere = not self.classes.isdisjoint(("-picking", "-asking-line"))
-            title = _with_more(title, self.size.width - _CORNERS, keys=not elsewhere)
+        if self.body.hides_more:
+            title = _with_more(title, self.size.width - _CORNERS, keys=self.classes.isdisjoint(_TAB_IS_THEIRS))
         if self.border_title != title:
             self.border_title = title
         self.border_subtitle = "" if below else self._grace
