@@ -12,11 +12,13 @@ from textual.widgets import Input, Static
 from selfheal_tui.ui.app import SelfHealApp
 from selfheal_tui.ui.kit.arming import Arming
 from selfheal_tui.ui.kit.inline_prompt import InlinePrompt
+from selfheal_tui.ui.kit.key_footer import KeyFooter
 from selfheal_tui.ui.kit.key_order import KeyOrder
 from selfheal_tui.ui.kit.key_owner import owner_of_keys
+from selfheal_tui.ui.kit.picker import Picker
 from selfheal_tui.ui.kit.text_line import joined_lines
 from tests.ui.fakes import FakeWorkbench, row, settle
-from tests.ui.running import Run, running
+from tests.ui.running import SIZES, Run, running
 from tests.ui.test_sessions_screen import until_listed
 from tests.wire.rig import until
 
@@ -113,6 +115,40 @@ async def test_no_is_no_remark_for_the_end_of_a_run(word: str, ends: bool) -> No
         burst(run, f"s{word}\r")
         await run.settle()
         assert bool(run.session.decisions) == ends and owner_of_keys(run.screen) is None
+
+
+@SIZES
+@pytest.mark.parametrize("opens", ["f", "F", "m", "o", "slash", "i", "w", "r", "s", "A"])
+async def test_what_is_asked_from_the_timeline_has_the_keys_and_its_escape_goes_back(
+    opens: str, size: tuple[int, int]
+) -> None:
+    async with running(size=size) as run:
+        await run.press("a", "T", opens)
+        footer = run.screen.query_one(KeyFooter)
+        assert line(run).has_focus and [key.word for key in footer.keys] == ["Cancel"]
+        await run.press("escape")
+        assert owner_of_keys(run.screen) is None and run.screen.timeline.has_focus and run.screen.timeline.display
+
+
+async def test_a_list_that_goes_on_in_a_line_goes_back_to_the_timeline_too() -> None:
+    async with running() as run:
+        await run.press("a", "T", "o", *"max_iterations", "enter")
+        assert run.screen.query_one(InlinePrompt).is_open or run.screen.query_one(Picker).is_open
+        await run.press("escape")
+        assert run.screen.timeline.has_focus and run.screen.timeline.display
+        await run.press("T", "f", "escape")
+        assert not run.screen.timeline.display, "what is asked elsewhere does not open it"
+
+
+async def test_what_is_taken_does_not_bring_the_timeline_back() -> None:
+    async with running() as run:
+        await run.press("a", "T")
+        burst(run, "imind the gap\r")
+        await run.settle()
+        await until(lambda: len(run.session.notes.texts) == 1, 10.0)
+        assert not run.screen.timeline.display
+        await run.press("f", "escape")
+        assert not run.screen.timeline.display
 
 
 async def test_a_paste_after_the_key_lands_in_the_line() -> None:

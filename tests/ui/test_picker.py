@@ -182,7 +182,7 @@ async def test_a_timeline_that_makes_room_for_a_list_has_the_keyboard_no_longer(
     async with running() as run:
         await run.press("T")
         assert run.screen.timeline.has_focus and run.screen.timeline.display
-        await run.press("f", "escape")
+        await run.press("f")
         assert not run.screen.timeline.display and not run.screen.timeline.has_focus
 
 

@@ -7,6 +7,7 @@ would become commands.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from textual import events
 from textual.containers import Vertical
@@ -57,6 +58,6 @@ async def take_into(line: Input, event: events.Key, leave: Callable[[], None]) -
     return True
 
 
-def owner_of_keys(screen: Screen[object]) -> KeyOwner | None:
+def owner_of_keys(screen: Screen[Any]) -> KeyOwner | None:
     """Return what has the keyboard of a screen; None while nothing asks."""
     return next((owner for owner in screen.query(KeyOwner) if owner.is_open), None)

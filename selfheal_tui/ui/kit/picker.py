@@ -118,8 +118,12 @@ class Picker(KeyOwner):
         Binding("escape", "leave", "Cancel", id="picker.leave", tooltip="Close the list, nothing chosen")
     ]
 
+    @dataclass
     class Closed(Message):
         """The picker is no longer there."""
+
+        left: bool
+        """Whether the user left it, nothing taken."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -200,15 +204,15 @@ class Picker(KeyOwner):
             self.screen.set_focus(self._line)
         return was_sent
 
-    def close(self) -> None:
+    def close(self, *, left: bool = False) -> None:
         """Hide, and give the focus back; nothing is taken."""
         if not self.is_open:
             return
         self.remove_class("-open")
         self._question, self._sent = None, False
         if self._line.has_focus:
-            self.screen.set_focus(self._before if self._before is not None and self._before.is_attached else None)
-        self.post_message(self.Closed())
+            self.screen.set_focus(self._before if self._before is not None and self._before.focusable else None)
+        self.post_message(self.Closed(left))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter, or ask whoever brings the rows."""
@@ -226,7 +230,7 @@ class Picker(KeyOwner):
     def action_leave(self) -> None:
         """Leave, nothing taken."""
         left = self._question.left if self._question is not None else None
-        self.close()
+        self.close(left=True)
         if left is not None:
             left()
 

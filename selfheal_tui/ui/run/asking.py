@@ -61,15 +61,17 @@ class Asking:
 
     def _make_room_for(self, title: str) -> None:
         """In a small terminal a line beside the timeline would be cut."""
+        self._port.begin_asking()
         if self._port.side.screen.has_class("-narrow"):
             self._port.show_timeline(False)
         self._port.side.make_room_for(title)
 
-    def close(self) -> None:
-        """Show the card's keys again and focus the tab in front."""
+    def close(self, *, left: bool = False) -> None:
+        """Show the card's keys again and focus the tab in front, or the timeline where the line was opened and left."""
         self._port.side.prompt.close()
         self._port.side.remove_class("-asking-line", "-asking-much")
         self._port.evidence.tabs.focus_view()
+        self._port.end_asking(left=left)
 
     def settle(self) -> None:
         """Close the line, or the list, if an answer of it was sent: the session has taken it."""

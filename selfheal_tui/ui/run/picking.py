@@ -22,9 +22,10 @@ class Picking:
         """Open the list; it has the keyboard from now on."""
         side = self._port.side
         side.add_class("-picking")
+        self._port.begin_asking()
+        side.picker.ask(question, rows, text)  # first: a timeline that is put away hands on the focus that it has
         if question.asked is None or side.screen.has_class("-narrow"):
             self._port.show_timeline(False)  # there is no room for both in a small terminal; a search walks in it
-        side.picker.ask(question, rows, text)
 
     def ask_models(self, question: Question, before: Sequence[Pick] = (), value: str = "{}", text: str = "{}") -> None:
         """Open the list with these rows and below them the models.
@@ -44,9 +45,10 @@ class Picking:
         """Put the list away: nothing is taken, or the answer goes on in a line."""
         self._port.side.picker.close()
 
-    def closed(self) -> None:
+    def closed(self, *, left: bool) -> None:
         """Show the card's keys again; what is still asked for is not wanted any more."""
         self._port.stop_work("models")
         self._port.side.remove_class("-picking")
         if self._port.app.focused is None:
             self._port.evidence.tabs.focus_view()
+        self._port.end_asking(left=left)

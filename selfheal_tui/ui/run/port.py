@@ -58,6 +58,14 @@ class RunPort(Protocol):
         """Show the timeline where there is no room for it beside the evidence, or put it away."""
         ...
 
+    def begin_asking(self) -> None:
+        """Remember whether the line or the list that is opened now is asked for from the timeline."""
+        ...
+
+    def end_asking(self, *, left: bool) -> None:
+        """Go back to the timeline where what was asked from there was left, nothing taken."""
+        ...
+
     def show(self, model: RunModel) -> None:
         """Draw another model."""
         ...

@@ -31,6 +31,7 @@ from ..kit.arming import Arming
 from ..kit.diff_view import DiffView
 from ..kit.inline_prompt import InlinePrompt
 from ..kit.key_footer import KeyFooter
+from ..kit.key_owner import owner_of_keys
 from ..kit.keys import ANSWERS, HUNKS, JOINED, MORE, RUN, TRAVEL, action_of, answer_keys
 from ..kit.picker import Picker
 from ..kit.restyle import switch_classes
@@ -99,6 +100,7 @@ class RunScreen(WorkingScreen[None]):
         self._arming = Arming()
         self._tabbed_to: Widget | None = None
         """Where tab went, while nothing else was pressed since."""
+        self._asked_from_timeline = False
         self._drawn: tuple[object, object] = (None, None)
         self._offer_key: tuple[object, ...] = ()
         self.asking = Asking(self)
@@ -274,8 +276,21 @@ class RunScreen(WorkingScreen[None]):
     def show_timeline(self, wanted: bool) -> None:
         """Show the timeline where there is no room for it beside the evidence, or put it away."""
         switch_classes(self, {"-timeline": wanted}, self.timeline)
-        if self.timeline.has_focus and not self.timeline.display:
+        if self.focused is self.timeline and not self.timeline.display:
             self.evidence.tabs.focus_view()  # keys would fold rows that nobody sees
+
+    def begin_asking(self) -> None:
+        """Remember whether the line or the list that is opened now is asked for from the timeline."""
+        self._asked_from_timeline = self._asked_from_timeline or self.focused is self.timeline
+
+    def end_asking(self, *, left: bool) -> None:
+        """Go back to the timeline where what was asked from there was left, nothing taken."""
+        if owner_of_keys(self) is not None:
+            return  # A list that goes on in a line is one question.
+        returns, self._asked_from_timeline = left and self._asked_from_timeline, False
+        if returns:
+            self.show_timeline(True)
+            self.timeline.focus()
 
     def start_work(
         self, group: str, task: Callable[[], Coroutine[None, None, None]], *, exclusive: bool = True
@@ -478,11 +493,10 @@ class RunScreen(WorkingScreen[None]):
     @on(InlinePrompt.Cancelled)
     def _close_line(self) -> None:
         self.applying.left()
-        self.asking.close()
+        self.asking.close(left=True)
 
-    @on(Picker.Closed)
-    def _close_list(self) -> None:
-        self.picking.closed()
+    def on_picker_closed(self, event: Picker.Closed) -> None:
+        self.picking.closed(left=event.left)
 
     @on(DiagnosisForm.Left)
     def _leave_form(self) -> None:
