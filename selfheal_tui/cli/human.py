@@ -46,6 +46,8 @@ Decide = Callable[[str], str]
 """Returns the command that gives an answer."""
 _REASON = 1000
 """Characters of a reason or a doubt: every place of a repair is named in it."""
+_WHOLE = 4_000
+"""Characters of what is asked about: who decides reads all of it."""
 _ANSWERS = 3
 """Answers to a question that are told; `--json` has all."""
 _ADVICE = 10
@@ -237,20 +239,20 @@ def _about(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any], 
     """Say the reason, or show the files, of a question that has no words of its own."""
     files = proposal.get("files", {})
     return [
-        f"{kind}: {one_line(str(proposal['reason']), 400) if 'reason' in proposal else ', '.join(files)}",
+        f"{kind}: {one_line(str(proposal['reason']), _WHOLE) if 'reason' in proposal else ', '.join(files)}",
         *(Code(f"  {line}") for text in files.values() for line in text.splitlines()),
     ]
 
 
 def _about_diagnosis(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, Any], decide: Decide) -> list[str]:
     return [
-        f"diagnosis by {proposal.get('by', '')}{_sure(proposal)}: {one_line(str(proposal.get('cause', '')), 400)}",
+        f"diagnosis by {proposal.get('by', '')}{_sure(proposal)}: {one_line(str(proposal.get('cause', '')), _WHOLE)}",
         *(
             f"  {number}  {one_line(e['file'], 80)}:{e['line']}  {one_line(e['why'], 160)}"
             for number, e in enumerate(proposal.get("evidence", []), 1)
         ),
-        f"  strategy: {one_line(str(proposal.get('strategy', '')), 400)}",
-        *([f"  wrong if: {one_line(str(proposal['disproof']), 400)}"] if proposal.get("disproof") else []),
+        f"  strategy: {one_line(str(proposal.get('strategy', '')), _WHOLE)}",
+        *([f"  wrong if: {one_line(str(proposal['disproof']), _WHOLE)}"] if proposal.get("disproof") else []),
         *(_steering(decide, len(places)) if (places := place_labels(cast(Any, proposal))) else []),
     ]
 
@@ -266,7 +268,7 @@ def _about_repair(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str,
     sure = f", {note}" if (note := sure_note(proposal)) else ""
     return [
         f"repair {proposal.get('label', '')} by {proposal.get('by', '')}{sure}: "
-        f"{one_line(str(proposal.get('summary', '')), 400)}",
+        f"{one_line(str(proposal.get('summary', '')), _WHOLE)}",
         f"  fixes {plural(len(fixes), 'case')}, breaks {len(breaks) or 'none'}"
         + (f"; {plural(len(candidates), 'candidate')}:" if len(candidates) > 1 else ""),
         *_candidate_lines(candidates, str(proposal.get("label", 1)), decide),
@@ -290,7 +292,7 @@ def _about_end(kind: str, proposal: Mapping[str, Any], evidence: Mapping[str, An
     objection = proposal.get("objection") or {}
     return [
         *_about(kind, proposal, evidence, decide),
-        *([f"  critic: {one_line(str(objection['summary']), 400)}"] if objection else []),
+        *([f"  critic: {one_line(str(objection['summary']), _WHOLE)}"] if objection else []),
         *(f"  opinion: {one_line(opinion, 300)}" for opinion in proposal.get("opinions", [])),
         *_disagreement(evidence, decide),
     ]

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from selfheal_tui.python_source import parse_or_none
-from selfheal_tui.sandbox.base import Coverage, SuiteReport
+from selfheal_tui.sandbox.base import CaseResult, Coverage, SuiteReport
 from selfheal_tui.setting_values import SEARCH
 from selfheal_tui.text import and_list, one_line, plural
 
 from .explain import UNKNOWN, DiagnosisEvidence, OtherEdit, SearchDiagnosis, diagnose, example_of, syntax_diagnosis
 from .hunt.several_lines import read_several_lines
 from .hunt.tried import CutShort, tried_words
-from .program.localise import Suspect, is_failing
+from .program.localise import BLIND, Suspect, is_failing
+from .uncollected import is_uncollected, uncollected_strategy, uncollected_words
 
 if TYPE_CHECKING:
     from .hunt.places import Place
@@ -178,6 +179,10 @@ def explain(
         nothing: SearchDiagnosis = {**by_coverage, "cause": tried_nothing, "fixes": []}
         if is_empty(program):
             return {**nothing, "strategy": NOTHING_TO_EDIT}
+        if is_uncollected(failing):
+            seen = [suspect for suspect in suspects if suspect.why != BLIND]
+            by_coverage = diagnose(report, seen, program, some_closed=some_closed, coverage=coverage)
+            return _uncollected(by_coverage, failing, program, searched)
         return {**nothing, "strategy": NO_EDIT_LEFT} if searched.judged and searched.tried_all else nothing
     first, several = searched.places[0], len(program) > 1
     words = [place_sentence(first, len(failing), several), *_warnings(first)]
@@ -209,6 +214,19 @@ def explain(
         "fixes": first["fixes"],
         **_slip(first),  # type: ignore[typeddict-item]
         **_edits(searched),
+    }
+
+
+def _uncollected(
+    by_coverage: SearchDiagnosis, failing: Sequence[CaseResult], program: Mapping[str, str], searched: Searched
+) -> SearchDiagnosis:
+    """Say why no case could run, and what helps."""
+    return {
+        **by_coverage,
+        "cause": " ".join(filter(None, (uncollected_words(failing, program), _nothing(searched), searched.said))),
+        "fixes": [],
+        "strategy": uncollected_strategy(failing, program, BY_COMMANDS),
+        "disproof": "A small edit of this program lets the tests be collected.",
     }
 
 

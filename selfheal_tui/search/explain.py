@@ -188,7 +188,12 @@ def _cause(
     verb = "fails" if len(failing) == 1 else "fail"
     sentences = [f"{len(failing)} of {plural(total, 'case')} {verb}."]
     sentences += [example] if (example := example_of(quoted)) else []
-    if suspects:
+    if suspects and suspects[0].why == BLIND:
+        sentences.append(
+            "No failing case was seen to run a line of the program, so no line is more suspicious than another: "
+            "if the tests are of other files, start again and name those."
+        )
+    elif suspects:
         top = suspects[0]
         text = one_line(_line(program.get(top.path, ""), top.line), 100)
         ties = sum(s.score == top.score for s in suspects)
@@ -251,11 +256,6 @@ def _as_verb(why: str) -> str:
     """Return the reason so that it can follow the word "it"."""
     if why.startswith(("runs ", "is ")):
         return why
-    if why == BLIND:
-        return (
-            "may be it as any other (no failing case was seen to run a line of the program; "
-            "if the tests are of other files, name those)"
-        )
     return f"is where {why.replace(' was raised here', ' was raised')}" if " was raised here" in why else f"has {why}"
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from selfheal_tui.cli.app import _way_on
-from selfheal_tui.cli.human import disagreement_lines, report_lines, result_text
+from selfheal_tui.cli.human import disagreement_lines, question_lines, report_lines, result_text
 from selfheal_tui.cli.next_steps import (
     FROM_A_FOLDER,
     Rest,
@@ -411,3 +411,11 @@ def test_a_question_says_which_of_the_listed_repairs_give_what() -> None:
     (*_, line) = disagreement_lines(question, [{**passes, **gives[0]}, passes])
     assert "gives 45 (10 repairs)" in line, "what one of them gives is not known"
     assert "repair 1" in disagreement_lines(question, [{**fails, **gives[0]}, fails])[1], "that mends something else"
+
+
+def test_what_is_asked_about_is_printed_whole() -> None:
+    cause, strategy = "One sentence after another. " * 30 + "The last.", "Try this, then that. " * 30 + "Done."
+    proposal = {"by": "search", "cause": cause, "strategy": strategy, "disproof": cause, "evidence": [], "fixes": []}
+    review = {"kind": "diagnosis", "proposal": proposal, "evidence": {}}
+    printed = "\n".join(question_lines(review, lambda answer: answer, ()))
+    assert printed.count(cause) == 2 and strategy in printed and "…" not in printed

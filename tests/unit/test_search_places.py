@@ -15,15 +15,16 @@ from selfheal_tui.engine.moment.state import Diagnosis
 from selfheal_tui.engine.moment.steering import at_place, is_chosen_place
 from selfheal_tui.engine.moment.sureness import cause_sureness
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
-from selfheal_tui.search.blame import PlaceEffect, Searched, effects_of, explain, place_sentence
+from selfheal_tui.search.blame import BY_COMMANDS, PlaceEffect, Searched, effects_of, explain, place_sentence
 from selfheal_tui.search.hunt.candidates import Candidate, after
 from selfheal_tui.search.hunt.one_change import as_one_change
 from selfheal_tui.search.hunt.places import Tally
-from selfheal_tui.search.program.localise import Suspect
+from selfheal_tui.search.program.localise import BLIND, Suspect
 from selfheal_tui.search.program.mark import Mark
 from selfheal_tui.search.weigh.found import Found
 from selfheal_tui.search.weigh.joined import edit_of, few_of_each, without_padded
 from selfheal_tui.search.weigh.rank import SHOWN, useful_first
+from selfheal_tui.ui.run.cards.diagnosis import diagnosis_content
 
 FAILING = ("t::a", "t::b", "t::c")
 PASSING = ("t::x", "t::y")
@@ -239,6 +240,38 @@ def test_where_no_edit_helps_coverage_speaks_and_says_so_once() -> None:
     chosen = at_place(cast(Diagnosis, told), "2")
     assert chosen["cause"] == f"You chose line {chosen['evidence'][0]['line']} of p.py, `return b`."
     assert is_chosen_place(chosen) and not is_chosen_place({**chosen, "cause": "Mine."})
+
+
+def uncollected(message: str) -> SuiteReport:
+    return {**report(), "cases": [{**report()["cases"][0], "id": "test_p.py", "outcome": "error", "message": message}]}
+
+
+@pytest.mark.parametrize(
+    ("message", "why"),
+    [
+        ("ImportError: cannot import name 'nothere' from 'p' (/box/p.py)", "p.py has no name `nothere` (ImportError)"),
+        ("AttributeError: module 'p' has no attribute 'nothere'", "p.py has no name `nothere` (AttributeError)"),
+        ("ImportError: cannot import name 'x' from 'json' (/lib/json)", "ImportError: cannot import name 'x' from"),
+        ("ValueError: too early", "ValueError: too early"),
+    ],
+)
+def test_tests_that_cannot_be_collected_are_said_to_be_that_first(message: str, why: str) -> None:
+    blind = [Suspect("p.py", line, 0.3, BLIND) for line in (1, 2)]
+    told = explain(uncollected(message), searched(), blind, PROGRAM)
+    assert told["cause"].startswith(f"test_p.py cannot be collected: {why}")
+    assert "No failing case passes with any of the 3,412 edits" in told["cause"]
+    assert "suspicious" not in told["cause"] and told["evidence"] == [] and told["fixes"] == []
+    assert BY_COMMANDS in told["strategy"] and "name that one. If you approve, a model" in told["strategy"]
+    shown = diagnosis_content(cast(Diagnosis, told)).plain
+    assert "the code is wrong" not in shown and "m asks a model, and f, then “code”" in shown
+
+
+def test_lines_that_nobody_saw_run_are_not_said_to_be_suspicious() -> None:
+    told = explain(report(), searched(), [Suspect("p.py", line, 0.3, BLIND) for line in (1, 2)], PROGRAM)
+    assert told["cause"].endswith(
+        "No failing case was seen to run a line of the program, so no line is more suspicious than another: "
+        "if the tests are of other files, start again and name those."
+    )
 
 
 def test_the_case_that_is_quoted_runs_the_line_and_each_failing_case_has_one() -> None:

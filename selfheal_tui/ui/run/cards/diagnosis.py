@@ -192,7 +192,11 @@ def diagnosis_content(
     """
     if diagnosis is None:
         return Content.styled("No diagnosis yet.", "$foreground 60%")
-    fault = FAULT_WORDS.get(diagnosis["fault"], diagnosis["fault"])
+    of_search = diagnosis["by"] == SEARCH
+    helps_none = of_search and diagnosis.get("fixes") == []
+    # Where no edit helps and no line stands out, nobody knows that the code is what is wrong.
+    is_known = not helps_none or bool(diagnosis["evidence"])
+    fault = FAULT_WORDS.get(diagnosis["fault"], diagnosis["fault"]) if is_known else ""
     category, by = one_line(diagnosis["category"], 60), one_line(diagnosis["by"], 60)
     cause = strip_controls(diagnosis["cause"]).strip()
     others = strip_controls(not_searched_words(diagnosis.get("not_searched", ())))
@@ -205,10 +209,9 @@ def diagnosis_content(
         parts = [(f"? {others}\n", "$text-warning"), (how, ""), *parts]
     if changed:
         parts.append((f"\n{strip_controls(changed)}", "$text-warning"))
-    of_search = diagnosis["by"] == SEARCH
     slip = one_line(diagnosis.get("slip", ""), 120) if of_search else ""
     # Of another place than the first nobody knows the kind; and there is none where no edit mends anything.
-    told = label in ("", "1") and not (of_search and diagnosis.get("fixes") == [])
+    told = label in ("", "1") and not helps_none
     kind = slip or category.replace("unknown", "") if told else ""
     parts.append((f"\n{' · '.join(filter(None, (fault, kind, cause_sureness(diagnosis, label), f'by {by}')))}", _DIM))
     if len(diagnosis["evidence"]) > 1 and label:  # the only place stands in the first sentence
