@@ -57,8 +57,8 @@ class ModelList(NamedTuple):
 
     models: list[ListedModel]
     notes: list[str]
-    """A sentence for all keys that are not set, for each provider that does not answer, and for each model of the
-    settings that is not there."""
+    """A sentence for each provider that does not answer, for each model of the settings that is not there, and for all
+    keys that are not set: lists say that of each model, so it is what may be cut."""
 
 
 async def list_models(in_settings: Sequence[str] = (), own_prices: Mapping[str, str] | None = None) -> ModelList:
@@ -68,14 +68,14 @@ async def list_models(in_settings: Sequence[str] = (), own_prices: Mapping[str, 
     models = [ListedModel(SEARCH, ModelFacts(thinks=False, writes=False), (0.0, 0.0), fits=True, here="built in")]
     models += [model for listed, _ in answers for model in listed]
     keys = [note.variable for _, note in answers if isinstance(note, KeyMissing)]
-    notes = [f"Not set: {', '.join(keys)}."] if keys else []
-    notes += _notes_of({name: note for name, (_, note) in zip((*_OPENERS, "ollama"), answers, strict=True)})
+    notes = _notes_of({name: note for name, (_, note) in zip((*_OPENERS, "ollama"), answers, strict=True)})
     answered = {split_model(model.model)[0] for model in models}
     notes += [
         _missing_words(model)
         for model in dict.fromkeys(in_settings)
         if split_model(model)[0] in answered and not any(same_model(one.model, model) for one in models)
     ]
+    notes += [f"Not set: {', '.join(keys)}."] if keys else []
     return ModelList(models, notes)
 
 

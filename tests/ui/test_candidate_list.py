@@ -143,6 +143,29 @@ def test_what_a_candidate_does_always_stands_in_full(width: int, breaks: str, en
     assert first == end and second.rstrip() == end.removesuffix("1 doubt").rstrip() and len(second) == len(first)
 
 
+async def test_what_is_changed_is_seen_beside_the_timeline_too() -> None:
+    session = FakeSession("s1")
+    old = "a[0] <= b[1] and b[0] <= a[1]"
+    news = ["a[0] < b[1] and b[0] < a[1]", "a[0] < b[1] and b[0] != a[1]", "a[0] != b[1] and b[0] < a[1]"]
+    session.candidates = {str(number): changed(old, new) for number, new in enumerate(news, 1)}
+    session.candidates["2"] = {**session.candidates["2"], "marks": [{"kind": "special", "why": WHY}]}
+    async with running(session) as run:
+        await run.press("a", "T")
+        rows = [re.sub(r"^.*[│▶ ](?=[123] line 8)", "", row).rstrip(" ▇▄█│") for row in painted(run).splitlines()]
+        rows = [row for row in rows if re.match("[123] line 8 ", row)]
+        assert len({row[2:] for row in rows}) == 3 and all("[" in row for row in rows), rows
+        assert rows[1].endswith("1 doubt") and "fixes" not in rows[0]
+        await run.press("T")
+        assert "fixes 2 breaks 0 1 doubt" in painted(run)
+
+
+def test_columns_that_tell_candidates_apart_give_way_last() -> None:
+    change = "`a[0] <= b[1]` -> `a[0] < b[1]`"
+    lines = [CandidateLine("line 8", change, f"fixes {n}", f"breaks {n // 3}", "") for n in (2, 3)]
+    assert [end.plain for end in line_ends(lines, 40, 24)] == [" breaks 0", " breaks 1"]
+    assert [end.plain for end in line_ends(lines, 48, 24)] == [" fixes 2 breaks 0", " fixes 3 breaks 1"]
+
+
 @SIZES
 async def test_the_line_that_rejects_says_which_go_and_stands_in_full_with_a_comment(size: tuple[int, int]) -> None:
     session = five()

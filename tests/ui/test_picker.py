@@ -213,6 +213,24 @@ async def test_models_come_with_what_their_providers_say_and_only_once_they_are_
         assert "No key for others." in str(run.screen.side.picker.query_one(".picker-note", Static).render())
 
 
+@pytest.mark.parametrize("opens", ["m", "F"])
+async def test_why_a_provider_does_not_answer_can_be_read(opens: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    why = (
+        "openai, qwen: The openai package is not installed. Install it: pip install 'selfheal[openai]'. "
+        "Ollama at http://127.0.0.1:11434 cannot be reached (Connection refused)."
+    )
+
+    async def listed(settings: Settings) -> tuple[list[Pick], str]:
+        return [], f"{why} Not set: ANTHROPIC_API_KEY."
+
+    monkeypatch.setattr(model_rows, "listed_rows", listed)
+    async with running() as run:
+        await run.press(opens)
+        picker, note = run.screen.side.picker, run.screen.side.picker.query_one(".picker-note", Static)
+        shown = " ".join(strip.text.strip() for strip in note.render_lines(note.size.region))
+        assert why in shown and picker.region.contains_region(note.region)
+
+
 async def test_a_model_that_cannot_be_asked_is_refused_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
     async def missing(models: Iterable[str]) -> tuple[str, str]:
         return "qwen3" if "ollama:qwen3" in set(models) else "", ""

@@ -28,8 +28,6 @@ from .picker_list import PickerList
 from .text_line import TextLine
 
 _NOTE_LINES = 3
-_HIGH = 30
-"""Rows of the terminal; in a lower one a list in which several are marked needs the room of a long note."""
 _LONGEST_WORD = 12
 _LONGEST = 600
 _NOTHING_FITS = "Nothing fits; type less."
@@ -317,8 +315,7 @@ class Picker(KeyOwner):
         self.set_class(bool(error), "-refused")
         note = self.query_one(".picker-note", Static)
         # Words are wrapped, so each line may end with room for one.
-        lines = 1 if question.several and self.app.size.height < _HIGH else _NOTE_LINES
-        room = lines * max(20, self.size.width - _LONGEST_WORD)
+        room = _NOTE_LINES * max(20, self.size.width - _LONGEST_WORD)
         note.update(Content(one_line(_clean(self._note), room)))
         note.set_class(bool(self._note) and not error, "-shown")
 

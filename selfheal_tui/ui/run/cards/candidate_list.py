@@ -14,6 +14,8 @@ from selfheal_tui.engine.moment.candidate_words import CandidateLine
 
 _START = 4
 """Cells of the signs and the number."""
+_LEAST = 24
+"""Cells that a change has at least, where it cannot go on below: fewer show no more than its line."""
 _MOST_ROWS = 5
 """Rows of one candidate, where they are to spare."""
 _FEW_ROWS = 6
@@ -21,7 +23,8 @@ _FEW_ROWS = 6
 
 
 class CandidateList(Widget):
-    """One line for each candidate; what does not fit is shortened before the counts, which always stand in full.
+    """One line for each candidate; what does not fit is shortened before the counts, which stand in full: where no room
+    would be left to see what is changed, those that are the same for all give way.
 
     Where the card stands beside the evidence there are rows to spare: what does not fit goes on below its line. Below
     the evidence that is so for candidates of several edits, where there are few; else only for the one that is shown.
@@ -74,10 +77,10 @@ class CandidateList(Widget):
 
     def _rows(self, width: int) -> list[tuple[int, Content]]:
         """Return each row with the candidate, from 0, that it is of."""
-        ends = line_ends(self._lines, width)
+        is_wide = self.screen.has_class("-wide")
+        ends = line_ends(self._lines, width, 0 if is_wide else _LEAST)
         digits = len(str(len(self._lines)))
         rows: list[tuple[int, Content]] = []
-        is_wide = self.screen.has_class("-wide")
         several = {number for number, line in enumerate(self._lines) if line.pieces}
         below = several if len(ends) + len(several) <= _FEW_ROWS else several & {self._at}
         for number, end in enumerate(ends):
@@ -151,13 +154,21 @@ def where_in(where: str, room: int) -> str:
     return before + name
 
 
-def line_ends(lines: Sequence[CandidateLine], width: int) -> list[Content]:
-    """Return what each candidate does, in columns, nearer to each other where room is short."""
+def line_ends(lines: Sequence[CandidateLine], width: int, least: int = 0) -> list[Content]:
+    """Return what each candidate does, in columns, nearer to each other where room is short.
+
+    While fewer than `least` cells are left for the changes, columns are left out: those that tell no candidate from
+    another first, then how many cases each fixes.
+    """
     columns = [[line.fixes for line in lines], [line.breaks for line in lines], [line.doubts for line in lines]]
     longest = max((Content(line.head).cell_length for line in lines), default=0)
-    cells = sum(2 + max(map(len, column)) for column in columns if any(column))
-    gap = "  " if longest + cells + _START <= width else " "
     kept = [column for column in columns if any(column)]
+    gap = "  " if longest + _cells(kept, 2) + _START <= width else " "
+    gives_way = [column for column in kept if len(set(column)) == 1]
+    gives_way += [column for column in kept[:1] if column not in gives_way]
+    for column in gives_way:
+        if width - _START - _cells(kept, len(gap)) < min(least, longest):
+            kept = [one for one in kept if one is not column]
     sizes = [max(map(len, column)) for column in kept]
     return [
         Content.assemble(
@@ -165,6 +176,11 @@ def line_ends(lines: Sequence[CandidateLine], width: int) -> list[Content]:
         )
         for row in range(len(lines))
     ]
+
+
+def _cells(columns: Sequence[Sequence[str]], gap: int) -> int:
+    """Return the cells of columns, with the gap before each."""
+    return sum(gap + max(map(len, column)) for column in columns)
 
 
 def _style(words: str) -> str:
