@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from textual import events
 from textual.app import App, SystemCommand
 from textual.driver import Driver
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
@@ -133,6 +134,8 @@ class SelfHealApp(App[str | None]):
         self._elsewhere: Elsewhere | None = None
         self._beside: dict[Path, Workbench] = {}
         """Sessions folder -> the workbench over it, of those that were taken beside that of the settings."""
+        self.sessions_filter = ""
+        """What the list of sessions was filtered by when it was left."""
         self.new_run_draft: dict[str, str] = {}
         """What stood in the form of a new run when it was left."""
         self.unsaved_settings: dict[str, object] = {}
@@ -148,6 +151,20 @@ class SelfHealApp(App[str | None]):
             await self._key_order.take(event)
         else:
             await super().on_event(event)
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Say something at the edge, once: a key that is pressed again is not answered by a second toast."""
+        if any((shown.message, shown.severity) == (message, severity) for shown in self._notifications):
+            return
+        super().notify(message, title=title, severity=severity, timeout=timeout, markup=markup)
 
     def _line_answers(self) -> bool:
         return self.is_running and (owner := owner_of_keys(self.screen)) is not None and owner.is_answered

@@ -7,6 +7,7 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+from textual import events
 from textual.widgets import Input
 
 from selfheal_tui.ui.kit.commented_diff import CommentedDiff
@@ -54,6 +55,26 @@ async def test_a_comment_stands_below_its_line_and_goes_with_the_rejection(size:
         await run.press("enter")
         (_, answer) = run.session.decisions[-1]
         assert answer["verdict"] == "reject" and [one["text"] for one in answer["comments"]] == ["not both"]
+
+
+async def test_how_long_a_comment_may_be_is_said_while_it_is_typed() -> None:
+    async with running() as run:
+        await run.press("a", "c")
+        assert "500 characters at most" in run.side_text()
+        run.app.post_message(events.Paste("x" * 499))
+        await run.press(*"yz")
+        assert run.screen.side.prompt.query_one(Input).value == "x" * 499 + "y"
+        assert [toast.message for toast in run.app._notifications] == ["No more than 500 characters fit in here."]
+        await run.press("enter", "i")
+        run.app.post_message(events.Paste("x" * 501))
+        await run.settle()
+        assert len(run.screen.side.prompt.query_one(Input).value) == 501, "a note may be longer"
+
+
+async def test_a_refused_key_that_is_pressed_again_is_answered_once() -> None:
+    async with running() as run:
+        await run.press(*"SSYYSS")
+        assert len(run.app._notifications) == 1
 
 
 @SIZES

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from selfheal_tui.engine.moment.state import DebugStep, Diagnosis
 from selfheal_tui.engine.moment.steering import at_place
 from selfheal_tui.engine.moment.sureness import cause_sureness
@@ -9,7 +11,8 @@ from selfheal_tui.engine.moment.words import not_searched_words
 from selfheal_tui.search.program.recent import RecentChange
 from selfheal_tui.ui.run.cards.diagnosis import changed_words, diagnosis_content, steps_content
 from selfheal_tui.ui.view.shown import marked_lines
-from tests.ui.fakes import DIAGNOSIS, snapshot
+from tests.ui.fakes import DIAGNOSIS, FakeSession, snapshot
+from tests.ui.running import running
 
 
 def test_steps_are_folded_and_foreign_words_are_data() -> None:
@@ -77,3 +80,13 @@ def test_a_mark_is_told_once_and_the_code_has_its_sign_alone() -> None:
     assert chosen.count(mark) == 1 and chosen.count(other) == 1, "the place that is shown is the first sentence"
     notes = marked_lines(snapshot("c2", "diagnose", diagnosis=told)).why
     assert [*notes.values()] == ["`a` becomes `b`: every case passes ⚠", "`c` becomes `d`: every case passes ⚠"]
+
+
+async def test_the_lines_of_the_only_place_are_no_choice_and_the_refusal_says_so() -> None:
+    session = FakeSession("s1")
+    place = {**DIAGNOSIS["evidence"][0], "also": [{"file": "intervals.py", "line": 15, "edit": "`<` becomes `<=`"}]}
+    session.diagnosis = cast(Diagnosis, {**DIAGNOSIS, "by": "search", "evidence": [place]})
+    async with running(session) as run:
+        await run.press("2")
+        (toast,) = run.app._notifications
+        assert toast.message == ("Lines 8 and 15 are changed together: that is one place, and no number picks another.")

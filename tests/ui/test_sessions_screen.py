@@ -86,6 +86,27 @@ async def test_a_filter_is_heard_at_each_key_and_enter_opens_what_it_found() -> 
         assert shown.last_session_id == "s3"
 
 
+async def test_back_from_a_session_the_list_is_as_it_was_left() -> None:
+    shown = app()
+    async with shown.run_test(size=(80, 24)) as pilot:
+        await until_listed(pilot, 3)
+        await pilot.press("down", "down", "enter")
+        await settle(pilot)
+        assert shown.last_session_id == "s3"
+        await pilot.press("b")
+        await until_listed(pilot, 3)
+        await settle(pilot)
+        row = shown.screen.query_one(SessionsTable).current()
+        assert row is not None and row.session_id == "s3"
+        await pilot.press("slash", *"gave", "enter")
+        await settle(pilot)
+        await pilot.press("b")
+        table = await until_listed(pilot, 1)
+        assert ids(table) == ["s3"] and shown.screen.query_one("#filter", Input).display
+        await pilot.press("escape")
+        assert len(ids(table)) == 3 and shown.sessions_filter == ""
+
+
 async def test_a_deleted_session_is_brought_back() -> None:
     shown = app()
     async with shown.run_test(size=(80, 24)) as pilot:

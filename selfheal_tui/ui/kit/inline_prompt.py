@@ -99,8 +99,11 @@ class InlinePrompt(KeyOwner):
         told_later: bool = False,
         at_once: str = "",
         takes: Takes = "text",
+        limit: int = _LONGEST,
     ) -> None:
         """Open the line and call `then` with the answer; `needed` is said when it is empty and may not be.
+
+        `limit` is how many characters it takes.
 
         The line starts with what was typed before under the same `draft_key` (the title without one), else with `text`;
         empty where only yes or no may be typed.
@@ -113,6 +116,7 @@ class InlinePrompt(KeyOwner):
         self.query_one(".prompt-title", Static).update(Content.styled(_clean(title), "bold"))
         self._hint(hint)
         line = self.query_one(Input)
+        line.max_length = limit
         if takes == "yes":  # what stood there was no answer
             self._drafts.pop(self._draft_key, None)
         line.value = self._drafts.get(self._draft_key, one_line(text, _LONGEST))

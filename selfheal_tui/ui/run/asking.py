@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 
+from selfheal_tui.engine.moment.review import NOTE_LIMIT
+
 from ..kit.inline_prompt import Continuation, Takes
 from .port import RunPort
 
@@ -45,6 +47,7 @@ class Asking:
         text: str = "",
         draft_key: str = "",
         takes: Takes = "text",
+        limit: int = NOTE_LIMIT,
     ) -> None:
         """Open the line for what starts no run: it is closed once `then` is done; `text` is what stands in it."""
 
@@ -56,7 +59,15 @@ class Asking:
 
         self._make_room_for(title)
         self._port.side.prompt.ask(
-            title, hint, done, needed=needed, text=text, draft_key=draft_key, told_later=True, takes=takes
+            title,
+            hint,
+            done,
+            needed=needed,
+            text=text,
+            draft_key=draft_key,
+            told_later=True,
+            takes=takes,
+            limit=limit,
         )
 
     def _make_room_for(self, title: str) -> None:

@@ -6,7 +6,6 @@ from functools import partial
 
 from selfheal_tui.engine.moment.comments import comment_words
 from selfheal_tui.engine.moment.review import COMMENT_LIMIT, Answer, Comment
-from selfheal_tui.errors import InputError
 from selfheal_tui.text import one_line, plural
 
 from ..kit.commented_diff import CommentedDiff, Place
@@ -70,16 +69,15 @@ class Commenting:
         quoted = one_line(self._diff.text_at(place), 60)
 
         async def take(text: str) -> None:
-            if len(text) > COMMENT_LIMIT:
-                raise InputError(f"A comment has at most {COMMENT_LIMIT} characters; this one has {len(text)}.")
             await self._set(checkpoint_id, place, label, text)
 
         self._asking.ask_here(
             f"Comment on {one_line(place.path, 60)} line {place.line}{removed}: {quoted}",
-            "enter saves it, empty deletes it · esc cancels",
+            f"enter saves it, empty deletes it · esc cancels · {COMMENT_LIMIT} characters at most",
             take,
             text=before["text"] if before else "",
             draft_key=f"comment {place} {label}",
+            limit=COMMENT_LIMIT,
         )
 
     async def _set(self, checkpoint_id: str, place: Place, label: str, text: str) -> None:

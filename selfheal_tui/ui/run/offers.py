@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from selfheal_tui.engine.moment.steering import edited_lines
 from selfheal_tui.errors import SessionDamaged
+from selfheal_tui.text import and_list, one_line
 
 from ..kit.arming import Arming
 from ..kit.keys import changes
@@ -223,9 +225,20 @@ class Offers:
         if not isinstance(card, RepairCard | DiagnosisCard) or not card.labels:
             return "There is nothing to pick from here."
         is_repair, count = isinstance(card, RepairCard), len(card.labels)
+        if count == 1 and not is_repair and (words := self._lines_together()):
+            return f"{words} are changed together: that is one place, and no number picks another."
         if count == 1:
             return f"There is only one {'candidate' if is_repair else 'place'}: no number picks another."
         return f"There is no {'candidate' if is_repair else 'place'} {number}: there are {count}."
+
+    def _lines_together(self) -> str:
+        """Name the lines of the only place of a diagnosis, where there are several: `Lines 3 and 7`."""
+        shown = self._port.model.shown
+        place = shown.diagnosis["evidence"][0] if shown is not None and shown.diagnosis is not None else None
+        at = edited_lines(place) if place is not None else []
+        several = len({path for path, _ in at}) > 1
+        named = and_list([f"{one_line(path, 60)}:{line}" if several else str(line) for path, line in at])
+        return f"Lines {named}" if len(at) > 1 else ""
 
     def _card_takes(self, action: str, parameters: tuple[object, ...]) -> bool:
         card = self._port.side.card

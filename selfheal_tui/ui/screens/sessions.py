@@ -103,7 +103,10 @@ class SessionsScreen(WorkingScreen[None]):
     def on_mount(self) -> None:
         """Paint first, then read; what others do meanwhile is followed."""
         self._tell("")
-        self.call_after_refresh(self.action_reload)
+        if words := self.app.sessions_filter:
+            self.add_class("-filtering")
+            self.query_one(SessionsFilter).value = words
+        self.call_after_refresh(self.action_reload, self.app.last_session_id or "")
         self.set_interval(self.FOLLOW_S, self._follow)
 
     def on_screen_resume(self) -> None:
@@ -236,6 +239,7 @@ class SessionsScreen(WorkingScreen[None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter as one types."""
         if event.input.id == "filter":
+            self.app.sessions_filter = event.value
             self.query_one(SessionsTable).filter(event.value)
             self._tell_counts()
             self.on_data_table_row_highlighted()
