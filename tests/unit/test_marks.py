@@ -82,6 +82,19 @@ def test_operands_that_change_places_are_no_value_with_itself(before: str, after
     assert "itself" not in kinds(chosen, chosen.replace("max", "min"))
 
 
+def test_a_counter_that_another_method_moves_is_taken_back() -> None:
+    text = "class C:\n    def get(self):\n        self.hits += 1\n        return 1\n\n"
+    text += "    def put(self):\n        self.n = 2\n"
+    back = text.replace("self.n = 2", "self.n = 2\n        self.hits -= 1")
+    (mark,) = find_marks({"c.py": text}, {"c.py": back}, {})
+    assert (mark.kind, mark.why) == ("takes_back", "It takes back what `get` counts: `self.hits -= 1`.")
+    here = text.replace("return 1", "self.hits -= 1\n        return 1")
+    other = back.replace("hits -=", "size -=")
+    assert not any(
+        m.kind == "takes_back" for new in (here, other) for m in find_marks({"c.py": text}, {"c.py": new}, {})
+    )
+
+
 def test_readings_of_a_clock_are_not_added_up() -> None:
     text = (
         "class Timer:\n    def __init__(self, clock):\n        self.clock = clock\n        self.at = clock()\n"

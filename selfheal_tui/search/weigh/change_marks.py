@@ -647,6 +647,23 @@ def _overwrites(change: TreeChange, texts: Texts) -> str:
     return f"It overwrites `{ast.unparse(target)}`, which only `__init__` sets, as it is told."
 
 
+def _takes_back(change: TreeChange, texts: Texts) -> str:
+    """A counter that another method moves is moved back: `self.hits -= 1` in `put` for `self.hits += 1` in `get`."""
+    match change.old, change.new:
+        case None, ast.AugAssign(
+            target=ast.Attribute() as target, op=ast.Add() | ast.Sub(), value=ast.Constant()
+        ) as new:
+            owner, own = _owner(change.inside, (ast.ClassDef,)), _owner(change.inside, (ast.FunctionDef,))
+        case _:
+            return ""
+    back = ast.AugAssign(target, ast.Sub() if isinstance(new.op, ast.Add) else ast.Add(), new.value)
+    methods = [one for one in getattr(owner, "body", ()) if isinstance(one, ast.FunctionDef)]
+    moving = [one for one in methods if any(are_same(back, node) for node in ast.walk(one))]
+    if not moving or own in moving:
+        return ""
+    return f"It takes back what `{moving[0].name}` counts: {_code(new)}."
+
+
 CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "data": _data,
     "start": _start,
@@ -671,6 +688,7 @@ CHANGE_KINDS: Mapping[str, Callable[[TreeChange, Texts], str]] = {
     "lets_in": _lets_in,
     "skips": _skips,
     "by_text": _by_text,
+    "takes_back": _takes_back,
     "readings": lambda change, texts: adds_reading(change),
 }
 """Kind -> what says it of a change; empty where the change does not show it."""
