@@ -64,6 +64,12 @@ def inner_imports(texts: Iterable[str]) -> list[str]:
     return [line for line in lines if not line.endswith(" *")]
 
 
+def callables_in(text: str) -> set[str]:
+    """Return the functions and classes that a file defines at its top; nothing when it does not parse."""
+    tree = parse_or_none(text)
+    return {node.name for node in tree.body if isinstance(node, Definition)} if tree is not None else set()
+
+
 def definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definition]]:
     """Yield the qualified name (`Cart.total`) and the node of every function and class."""
     for node in ast.iter_child_nodes(tree):

@@ -116,7 +116,7 @@ def wrong_calls(parsed_args: Namespace, **_: Any) -> list[str]:
     """Return the beginning of what can be wrong, for each function at the top of the files that were named."""
     from pathlib import Path
 
-    from selfheal_tui.engine.suites.counter_example import callables_in
+    from selfheal_tui.python_source import callables_in
 
     calls: list[str] = []
     for path in map(Path, getattr(parsed_args, "paths", ())):

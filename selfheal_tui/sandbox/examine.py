@@ -12,7 +12,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
-from selfheal_tui.python_source import Definition, inner_imports, parse_or_none
+from selfheal_tui.python_source import callables_in, inner_imports, parse_or_none
 
 from .base import Suite
 from .follow import order_of
@@ -125,15 +125,10 @@ def _homes(suite: Suite, calls: Sequence[str]) -> Mapping[str, set[str]]:
     named = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
     files: dict[str, list[str]] = {}
     for path in suite.program:
-        for name in named & _defined(suite.files.get(path, "")):
+        for name in named & callables_in(suite.files.get(path, "")):
             files.setdefault(name, []).append(path)
     roots = import_roots(suite.files, suite.tests, suite.program, suite.pytest_args) if files else []
     return {name: {*module_names(paths, roots)} for name, paths in files.items() if len(paths) == 1}
-
-
-def _defined(text: str) -> set[str]:
-    tree = parse_or_none(text)
-    return {node.name for node in tree.body if isinstance(node, Definition)} if tree is not None else set()
 
 
 async def play(

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from selfheal_tui.python_source import parse_or_none
+from selfheal_tui.python_source import callables_in, parse_or_none
 from selfheal_tui.python_values import as_imported, names_in, unknown_names, worked_out
 from selfheal_tui.search.weigh.questions import Disagreement, is_answer
 from selfheal_tui.spec_text.example import Example
@@ -17,7 +17,7 @@ from selfheal_tui.text import one_line
 from ..moment.review import UNKNOWN
 from ..moment.state import HealState, Question, RivalAnswer
 from .answer_values import is_written_out
-from .counter_example import callables_in, module_name
+from .counter_example import module_name
 from .examples import case_name, expected_otherwise, suite_from, unique
 from .helpers import helpers_for
 from .test_cases import unused_path

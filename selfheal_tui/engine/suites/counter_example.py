@@ -9,7 +9,7 @@ import tokenize
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import PurePosixPath
 
-from selfheal_tui.python_source import parse_python
+from selfheal_tui.python_source import callables_in, parse_python
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.sandbox.inside.roots import module_names
 from selfheal_tui.text import one_line
@@ -88,11 +88,6 @@ def module_name(path: str) -> str:
     """Return the name that a program file is imported by; empty when it cannot be imported."""
     name = min(module_names([path]), key=len, default="")
     return name if all(part.isidentifier() for part in name.split(".")) else ""
-
-
-def callables_in(text: str) -> set[str]:
-    """Return the functions and classes that a file defines at its top; nothing when it does not parse."""
-    return {n.name for n in _body(text) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
 
 
 def _body(text: str) -> list[ast.stmt]:

@@ -8,13 +8,13 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from selfheal_tui.python_source import parse_expression
+from selfheal_tui.python_source import callables_in, parse_expression
 from selfheal_tui.sandbox.base import CaseResult, SuiteReport
 from selfheal_tui.spec_text.example import Example, literal
 from selfheal_tui.spec_text.find import docstring_examples, find_examples
 
 from ..moment.state import Unsettled
-from .counter_example import callables_in, module_name
+from .counter_example import module_name
 from .examples import suite_from
 from .test_cases import case_functions
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
+from selfheal_tui.python_source import callables_in
 from selfheal_tui.spec_text.find import find_examples
 
 from ..suites.answers import answers_suite
-from ..suites.counter_example import callables_in, module_name
+from ..suites.counter_example import module_name
 from ..suites.examples import contradictions, suite_from
 from .task import Task
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypedDict
 
 from selfheal_tui.errors import InputError
-from selfheal_tui.python_source import parse_python
+from selfheal_tui.python_source import callables_in, parse_python
 from selfheal_tui.sandbox.base import CaseFinished, Limits, Outcome, Sandbox, SuiteFinished, SuiteReport, run_through
 from selfheal_tui.text import one_line, strip_controls, truncate_middle
 
 from ..moment.workspace import Workspace
 from ..suites.answers import import_lines
-from ..suites.counter_example import callables_in, missing_imports, module_name
+from ..suites.counter_example import missing_imports, module_name
 from ..suites.helpers import helpers_for
 from .snippet import snippet_suite
 from .tried_tests import TriedCase, as_test_file, defines_tests, lines_as_written, tried_cases, why_not_passed, worst

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator, quoted, ranked
+from .companions import attributes_given, class_of
 
 _AT_MOST = r"(?:at most|up to|(?:no|never|not) more than|maximum of|capped (?:at|by|to))\W+(?:(?:the|its|self)\W+)?"
 _NAMED = re.compile(r"cap(?:acity)?|limit|most|max(?:imum)?|ceiling", re.IGNORECASE)
@@ -27,9 +28,8 @@ def capped(source: Source, node: ast.AST) -> Iterator[Splice]:
             grown = f"{source.segment(target)} + {source.segment(value)}"
         case _:
             return
-    method = source.function(node)
-    owner = source.parents.get(method) if method is not None else None
-    if not isinstance(owner, ast.ClassDef) or method is None or method.name == "__init__":
+    method, owner = source.function(node), class_of(source, node)
+    if method is None or owner is None or method.name == "__init__":
         return
     used = {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}
     ends = [f"min(self.{name}, {grown})" for name in _most_of(source, owner, method) if name not in used]
@@ -49,14 +49,6 @@ def _most_of(source: Source, owner: ast.ClassDef, method: ast.AST) -> list[str]:
         one for one in (method, owner, module) if isinstance(one, ast.FunctionDef | ast.ClassDef | ast.Module)
     ]
     words = "\n".join(ast.get_docstring(one) or "" for one in documented)
-    made = [one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
-    names = dict.fromkeys(
-        target.attr
-        for function in made
-        for one in ast.walk(function)
-        if isinstance(one, ast.Assign) and isinstance(one.value, ast.Name)
-        for target in one.targets
-        if isinstance(target, ast.Attribute)
-    )
+    names = attributes_given(owner)
     said = [name for name in names if re.search(rf"{_AT_MOST}`*{re.escape(name)}\b", words, re.IGNORECASE)]
     return [*said, *(name for name in names if name not in said and _NAMED.search(name))]

@@ -176,6 +176,23 @@ def class_of(source: Source, node: ast.AST) -> ast.ClassDef | None:
     return holder if isinstance(holder, ast.ClassDef) else None
 
 
+def maker_of(holder: ast.ClassDef) -> FunctionNode | None:
+    """Return the method that makes an object of a class; None where it has none of its own."""
+    return next((one for one in holder.body if isinstance(one, FunctionNode) and one.name == "__init__"), None)
+
+
+def attributes_given(holder: ast.ClassDef) -> list[str]:
+    """Return the attributes that a class is given when it is made: `self.code = code`."""
+    maker = maker_of(holder)
+    arguments = {arg.arg for arg in maker.args.args} if maker is not None else set()
+    names: dict[str, None] = {}
+    for node in ast.walk(maker) if maker is not None else ():
+        match node:
+            case ast.Assign(targets=[ast.Attribute(attr=name)], value=ast.Name(id=value)) if value in arguments:
+                names[name] = None
+    return [*names]
+
+
 def _changed_attributes(source: Source, holder: ast.ClassDef) -> dict[str, Kinds]:
     """Return the attributes that a class changes, with what they are."""
     changed_in: dict[ast.AST, dict[str, Kinds]] = source.memo.setdefault("changed_attributes", {})

@@ -9,6 +9,7 @@ from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, bits, operator, quoted
 from .blocks import block_of, has_own_lines, inserter
+from .companions import attributes_given
 from .insertion import under_conditions
 from .kinds import NUMBERS, kinds
 from .scope import own_nodes, scope
@@ -99,7 +100,7 @@ def kept_argument(source: Source, node: ast.AST) -> Iterator[Splice]:
         return
     own, *others = [arg.arg for arg in function.args.args] or [""]
     changed = _attributes_set(function)
-    given = [name for name in _given(holder) if name not in changed]
+    given = [name for name in attributes_given(holder) if name not in changed]
     insert = inserter(source, node, after=not isinstance(node, ast.Return))
     pairs = [(name, other) for name in given for other in reversed(others)]
     pairs.sort(key=lambda pair: not (pair[0] in pair[1] or pair[1] in pair[0]))
@@ -143,15 +144,3 @@ def _looked_up(source: Source, function: FunctionNode, before: ast.Return) -> It
 
 def _attributes_set(function: FunctionNode) -> set[str]:
     return {n.attr for n in ast.walk(function) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
-
-
-def _given(holder: ast.ClassDef) -> list[str]:
-    """Return the attributes that a class is given when it is made: `self.code = code`."""
-    maker = next((one for one in holder.body if isinstance(one, FunctionNode) and one.name == "__init__"), None)
-    arguments = {arg.arg for arg in maker.args.args} if maker is not None else set()
-    names: dict[str, None] = {}
-    for node in ast.walk(maker) if maker is not None else ():
-        match node:
-            case ast.Assign(targets=[ast.Attribute(attr=name)], value=ast.Name(id=value)) if value in arguments:
-                names[name] = None
-    return [*names]

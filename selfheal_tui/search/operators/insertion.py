@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from selfheal_tui.search.program.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source, with_defaults
 
 from .base import Splice, bits, operator, quoted, ranked
 from .blocks import (
@@ -130,14 +130,9 @@ def _unread_flags(source: Source, function: FunctionNode) -> dict[str, bool]:
     """Return the true-or-false arguments that a function neither reads nor sets, with what they are by default."""
     flags_of: dict[ast.AST, dict[str, bool]] = source.memo.setdefault("unread_flags", {})
     if function not in flags_of:
-        spec = function.args
-        places = [*spec.posonlyargs, *spec.args]
-        defaults: list[ast.expr | None] = [None] * (len(places) - len(spec.defaults))
         named = {one.id for one in ast.walk(function) if isinstance(one, ast.Name)}
         flags: dict[str, bool] = {}
-        for argument, default in zip(
-            (*places, *spec.kwonlyargs), (*defaults, *spec.defaults, *spec.kw_defaults), strict=True
-        ):
+        for argument, default in with_defaults(function.args):
             value = default.value if isinstance(default, ast.Constant) else None
             is_flag = isinstance(value, bool) or variable_kinds(source, function, argument.arg) == {"bool"}
             if is_flag and argument.arg not in named:

@@ -9,7 +9,7 @@ from selfheal_tui.search.program.source import FunctionNode, Source
 
 from .base import Splice, bits, operator, quoted
 from .blocks import has_own_lines, inserter
-from .companions import class_of
+from .companions import class_of, maker_of
 from .scope import own_nodes
 
 _PUTS = {"list": "append", "deque": "append", "set": "add"}
@@ -92,13 +92,13 @@ def _unfilled(source: Source, holder: ast.ClassDef) -> dict[str, ast.expr]:
 def _started(holder: ast.ClassDef) -> dict[str, ast.expr]:
     """Return what `__init__` sets each attribute to."""
     started: dict[str, ast.expr] = {}
-    for maker in holder.body:
-        for node in ast.walk(maker) if isinstance(maker, FunctionNode) and maker.name == "__init__" else ():
-            match node:
-                case ast.Assign(targets=[ast.Attribute(value=ast.Name(), attr=name)], value=value):
-                    started[name] = value
-                case ast.AnnAssign(target=ast.Attribute(value=ast.Name(), attr=name), value=ast.expr() as value):
-                    started[name] = value
+    maker = maker_of(holder)
+    for node in ast.walk(maker) if maker is not None else ():
+        match node:
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(), attr=name)], value=value):
+                started[name] = value
+            case ast.AnnAssign(target=ast.Attribute(value=ast.Name(), attr=name), value=ast.expr() as value):
+                started[name] = value
     return started
 
 

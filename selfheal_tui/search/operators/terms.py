@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.program.source import FunctionNode, Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, operator, ranked
-from .companions import class_of
+from .companions import class_of, maker_of
 from .fitting import PRODUCT, SUM, UNARY, grouped
 from .kinds import NUMBERS, SIZED, UNKNOWN, Kinds, annotation_kinds, kinds
 from .scope import editable, is_value, kin, may_be, own_nodes, scope, texts
@@ -101,9 +101,9 @@ def _numbers_of(source: Source, holder: ast.ClassDef) -> dict[str, Kinds]:
     """Return the fields of a class that are numbers, and the attributes that start as one, with what they are."""
     numbers_of: dict[ast.AST, dict[str, Kinds]] = source.memo.setdefault("numbers_of_class", {})
     if holder not in numbers_of:
-        makers = [one for one in holder.body if isinstance(one, FunctionNode) and one.name == "__init__"]
+        maker = maker_of(holder)
         found: dict[str, Kinds] = {}
-        for one in (*holder.body, *(part for maker in makers for part in own_nodes(source, maker))):
+        for one in (*holder.body, *(own_nodes(source, maker) if maker is not None else ())):
             match one:
                 case ast.AnnAssign(target=ast.Name(id=name) | ast.Attribute(attr=name), annotation=annotation):
                     found[name] = annotation_kinds(annotation)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from selfheal_tui.search.program.source import FunctionNode, Source
+from selfheal_tui.search.program.source import FunctionNode, Source, with_defaults
 
 from .base import Splice, bits, operator, quoted
 from .blocks import has_own_lines, inserter
@@ -66,11 +66,7 @@ def _unread(source: Source, function: FunctionNode) -> dict[str, ast.expr | None
     """Return the arguments that a function does not read, but to check them, each with its default."""
     unread_in: dict[ast.AST, dict[str, ast.expr | None]] = source.memo.setdefault("unread_arguments", {})
     if function not in unread_in:
-        spec = function.args
-        plain = [*spec.posonlyargs, *spec.args]
-        defaults: list[ast.expr | None] = [None] * (len(plain) - len(spec.defaults)) + [*spec.defaults]
-        given = {arg.arg: default for arg, default in zip(plain, defaults, strict=True)}
-        given |= {arg.arg: default for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True)}
+        given = {argument.arg: default for argument, default in with_defaults(function.args)}
         names = [one for one in own_nodes(source, function) if isinstance(one, ast.Name) and one.id in given]
         used = {one.id for one in names if not _is_checked(source, one)}
         unread_in[function] = {name: default for name, default in given.items() if name not in used}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from selfheal_tui.search.program.source import FunctionNode, Source
+from selfheal_tui.search.program.source import Source
 
 from .base import Splice, bits, operator, quoted
 from .blocks import block_of, has_own_lines, inserter
-from .companions import class_of
+from .companions import class_of, maker_of
 from .scope import scope
 
 _JUMPS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
@@ -87,7 +87,7 @@ def _set_once(source: Source, holder: ast.ClassDef) -> frozenset[str]:
     """Return the attributes that `__init__` sets, to more than an argument of it, and that nothing else sets."""
     once_in: dict[ast.AST, frozenset[str]] = source.memo.setdefault("set_once", {})
     if holder not in once_in:
-        maker = next((one for one in holder.body if isinstance(one, FunctionNode) and one.name == "__init__"), None)
+        maker = maker_of(holder)
         inside = list(ast.walk(maker)) if maker is not None else []
         given = {arg.arg for arg in maker.args.args} if maker is not None else set()
         started = {

@@ -51,11 +51,11 @@ def _written(tree: ast.Module, text: str, shared: _Values) -> str:
     for function in (node for node in ast.walk(tree) if isinstance(node, FunctionNode)):
         if not function.name.startswith("test"):
             continue
-        put = _Put(_values_in(function, constants, fixtures))
+        put = PutValues(_values_in(function, constants, fixtures))
         function.body = [put.visit(statement) for statement in function.body]
         put.values = constants
         function.decorator_list = [put.visit(decorator) for decorator in function.decorator_list]
-        calls = _Put(_results_in(function, known))
+        calls = PutValues(_results_in(function, known))
         function.body = [calls.visit(statement) for statement in function.body]
         each = _EachAssertion()
         each.generic_visit(function)
@@ -219,7 +219,7 @@ class _EachAssertion(ast.NodeTransformer):
         return node
 
 
-class _Put(ast.NodeTransformer):
+class PutValues(ast.NodeTransformer):
     """Puts values in the place of names."""
 
     def __init__(self, values: _Values) -> None:

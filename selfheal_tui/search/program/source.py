@@ -176,6 +176,14 @@ def parse_source(
     )
 
 
+def with_defaults(arguments: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
+    """Return each argument but `*` and `**`, in order, with its default; None where it has none."""
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults))
+    pairs = [*zip(plain, [*defaults, *arguments.defaults], strict=True)]
+    return [*pairs, *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
+
+
 def _said(nodes: Iterable[ast.AST]) -> tuple[frozenset[str], tuple[int | str, ...]]:
     """Return the words of docstrings and function names, and the numbers and quoted strings in docstrings."""
     texts: list[str] = []

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 
 from selfheal_tui.python_source import parse_or_none
 
-from ..program.bound import is_plain_fixture
+from ..program.bound import PutValues, is_plain_fixture
 from ..program.source import FunctionNode
 
 _LONGEST = 800
@@ -199,20 +199,12 @@ def _is_read(node: ast.Name | ast.Subscript) -> bool:
     return isinstance(node.ctx, ast.Load)
 
 
-class _Put(ast.NodeTransformer):
+class _Put(PutValues):
     """Puts values in the place of names, and what helpers give in the place of their calls."""
 
     def __init__(self, values: Mapping[str, ast.expr], helpers: Mapping[str, Helper]) -> None:
-        self._values = values
+        super().__init__(values)
         self._helpers = helpers
-        self.has_changed = False
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        """Put the value of a name that is read."""
-        if not _is_read(node) or node.id not in self._values:
-            return node
-        self.has_changed = True
-        return copy.deepcopy(self._values[node.id])
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """Put what a helper gives."""
@@ -223,6 +215,6 @@ class _Put(ast.NodeTransformer):
                 if len(arguments) == len(helper.parameters):
                     self.has_changed = True
                     values = dict(zip(helper.parameters, arguments, strict=True))
-                    given: ast.expr = _Put(values, {}).visit(copy.deepcopy(helper.gives))
+                    given: ast.expr = PutValues(values).visit(copy.deepcopy(helper.gives))
                     return given
         return node

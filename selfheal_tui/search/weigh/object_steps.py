@@ -13,6 +13,7 @@ from selfheal_tui.python_source import is_literal
 from selfheal_tui.python_values import is_value
 from selfheal_tui.steps import setting_step
 
+from ..program.bound import PutValues
 from .named_values import NamedValues, named_values
 from .plain_cases import plain_cases
 
@@ -161,7 +162,7 @@ def _steps_of(statement: ast.stmt) -> list[ast.expr]:
         case ast.Assign(targets=[ast.Attribute(value=ast.Name() as owner, attr=attr)], value=value):
             return [setting_step(ast.Name(owner.id, ast.Load()), attr, value)]
         case ast.For(target=ast.Name(id=name), iter=over, body=[ast.Expr(value=ast.Call() as call)], orelse=[]):
-            return [_Put(name, value).visit(copy.deepcopy(call)) for value in _rounds(over)]
+            return [PutValues({name: value}).visit(copy.deepcopy(call)) for value in _rounds(over)]
     return []
 
 
@@ -173,16 +174,6 @@ def _rounds(over: ast.expr) -> list[ast.expr]:
         case ast.Tuple(elts=items) | ast.List(elts=items) if all(map(is_literal, items)):
             return items if len(items) <= _MOST_TIMES else []
     return []
-
-
-class _Put(ast.NodeTransformer):
-    """Puts a value in the place of a name."""
-
-    def __init__(self, name: str, value: ast.expr) -> None:
-        self._name, self._value = name, value
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self._value if node.id == self._name else node
 
 
 def made_by(steps: Sequence[ast.expr]) -> dict[str, str]:

@@ -47,14 +47,14 @@ def untold_mark(
     near = scores[number] + (0 if own.is_as_git_had else _NEAR_BITS)
     if not any(one.parts == 1 and not one.marks and score <= near for one, score in unseen):
         return ()
-    tried = sum(answer != _NOT_ASKED for answer in behaviours[number].answers)
+    tried = _tried(behaviours[number])
     why = f"{_passing_words(own, len(unseen), len(alike) - len(unseen))}, and {_apart_words(tried)}."
     return (Mark("untold", why),)
 
 
 def unseen_mark(candidate: Candidate, behaviour: Behaviour) -> tuple[Mark, ...]:
     """Return the mark that no call shows what a repair changes beside the failing cases; none where none was asked."""
-    tried = sum(answer != _NOT_ASKED for answer in behaviour.answers)
+    tried = _tried(behaviour)
     if (
         behaviour.is_seen
         or tried < _ENOUGH
@@ -63,6 +63,11 @@ def unseen_mark(candidate: Candidate, behaviour: Behaviour) -> tuple[Mark, ...]:
     ):
         return ()
     return (Mark("unseen", f"None of the {tried} calls tried shows what it changes: only the failing cases do."),)
+
+
+def _tried(behaviour: Behaviour) -> int:
+    """Count the calls that could be made."""
+    return sum(answer != _NOT_ASKED for answer in behaviour.answers)
 
 
 def _is_same_line(one: Candidate, other: Candidate) -> bool:
